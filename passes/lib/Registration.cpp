@@ -1,0 +1,38 @@
+//===- Registration.cpp - What wax's programs register -------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "wax/Dialect/WaxDialect.h"
+#include "wax/Passes/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void wax::registerAllDialects(DialectRegistry &registry) {
+  registry.insert<WaxDialect, affine::AffineDialect, arith::ArithDialect,
+                  cf::ControlFlowDialect, complex::ComplexDialect,
+                  func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
+                  scf::SCFDialect, tensor::TensorDialect>();
+}
+
+void wax::registerAllPasses() {
+  registerWaxPasses();
+  registerCanonicalizerPass();
+  registerCSEPass();
+  registerInlinerPass();
+  registerSymbolDCEPass();
+  registerStripDebugInfoPass();
+}
