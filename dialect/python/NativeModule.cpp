@@ -27,9 +27,11 @@ std::string runPipeline(const std::string &text, const std::string &pipeline) {
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
   if (!module)
     throw nb::value_error("the text is not a valid module");
-  PassManager manager(&context);
-  if (failed(parsePassPipeline(pipeline, manager)))
+  FailureOr<OpPassManager> passes = parsePassPipeline(pipeline);
+  if (failed(passes))
     throw nb::value_error("the pipeline is not valid");
+  PassManager manager(&context, passes->getOpAnchorName());
+  static_cast<OpPassManager &>(manager) = *passes;
   if (failed(manager.run(*module)))
     throw nb::value_error("the pipeline failed");
   std::string out;
