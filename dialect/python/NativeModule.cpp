@@ -1,6 +1,7 @@
-//===- NativeModule.cpp - The extension module wax._native -------===//
+//===- NativeModule.cpp - The extension module wax._native ----------------===//
 //
-// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,10 +1,11 @@
-//===- Registration.cpp - What wax's programs register -------===//
+//===- Registration.cpp - What wax's programs register --------------------===//
 //
-// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "wax/Dialect/WaxDialect.h"
+#include "wax/Dialect/Wax.h"
 #include "wax/Passes/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -21,14 +22,14 @@
 
 using namespace mlir;
 
-void wax::registerAllDialects(DialectRegistry &registry) {
+void mlir::wax::registerAllDialects(DialectRegistry &registry) {
   registry.insert<WaxDialect, affine::AffineDialect, arith::ArithDialect,
                   cf::ControlFlowDialect, complex::ComplexDialect,
                   func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
                   scf::SCFDialect, tensor::TensorDialect>();
 }
 
-void wax::registerAllPasses() {
+void mlir::wax::registerAllPasses() {
   registerWaxPasses();
   registerCanonicalizerPass();
   registerCSEPass();

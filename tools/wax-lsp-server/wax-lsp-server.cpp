@@ -1,6 +1,7 @@
-//===- wax-lsp-server.cpp - Language server for .mlir files -------===//
+//===- wax-lsp-server.cpp - Language server for .mlir files ---------------===//
 //
-// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,7 +11,7 @@
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  wax::registerAllDialects(registry);
-  wax::registerAllPasses();
+  mlir::wax::registerAllDialects(registry);
+  mlir::wax::registerAllPasses();
   return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
 }

@@ -1,6 +1,7 @@
-//===- wax-opt.cpp - Runs passes over a file -------===//
+//===- wax-opt.cpp - Runs passes over a file ------------------------------===//
 //
-// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,8 +11,8 @@
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  wax::registerAllDialects(registry);
-  wax::registerAllPasses();
+  mlir::wax::registerAllDialects(registry);
+  mlir::wax::registerAllPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "wax optimizer driver\n", registry));
 }

@@ -1,14 +1,13 @@
-//===- WaxOps.td - All ops of the dialect -------===//
+//===- WaxOps.td - All wax operations ----------------------*- tablegen -*-===//
 //
-// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef WAX_DIALECT_WAXOPS_TD
 #define WAX_DIALECT_WAXOPS_TD
 
-include "wax/Dialect/WaxAttrs.td"
-include "wax/Dialect/WaxInterfaces.td"
 include "wax/Dialect/PointwiseOps.td"
 include "wax/Dialect/ReduceOps.td"
 include "wax/Dialect/StructuralOps.td"

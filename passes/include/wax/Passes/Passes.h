@@ -1,6 +1,7 @@
-//===- Passes.h - Passes over the wax dialect -------===//
+//===- Passes.h - Passes over the wax dialect ------------------*- C++ -*-===//
 //
-// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,7 +11,7 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/Pass.h"
 
-namespace wax {
+namespace mlir::wax {
 
 #define GEN_PASS_DECL
 #include "wax/Passes/Passes.h.inc"
@@ -19,11 +20,11 @@ namespace wax {
 #include "wax/Passes/Passes.h.inc"
 
 /// Every dialect that may occur at some stage of wax, from traced to lowered.
-void registerAllDialects(mlir::DialectRegistry &registry);
+void registerAllDialects(DialectRegistry &registry);
 
 /// The passes of wax, and those of MLIR that its pipelines use.
 void registerAllPasses();
 
-} // namespace wax
+} // namespace mlir::wax
 
 #endif // WAX_PASSES_PASSES_H

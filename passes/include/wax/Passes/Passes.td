@@ -1,6 +1,7 @@
-//===- Passes.td - Passes over the wax dialect -------===//
+//===- Passes.td - Passes over the wax dialect -------------*- tablegen -*-===//
 //
-// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
