@@ -1,7 +1,7 @@
 """Writes docs/reference from the dialect's and the passes' TableGen files.
 
     python scripts/reference.py           writes the pages
-    python scripts/reference.py --check   fails, with the difference, where a page is not what would be written
+    python scripts/reference.py --check   fails, with the difference, where a page is out of date
 
 The text is mlir-tblgen's; here it gets a title, headings one level up, and an index of the operations.
 """
@@ -38,7 +38,12 @@ OPERATION = re.compile(r"^## `(wax\.\w+)`.*\n+(?:_(.+)_)?", re.MULTILINE)
 def tablegen(source: str, generator: list[str]) -> str:
     """What mlir-tblgen says of a file."""
     includes = ["dialect/include", "passes/include", str(mlir_tools.llvm_prefix() / "include")]
-    command = [str(mlir_tools.llvm_tool("mlir-tblgen")), *generator, *(f"-I{one}" for one in includes), source]
+    command = [
+        str(mlir_tools.llvm_tool("mlir-tblgen")),
+        *generator,
+        *(f"-I{one}" for one in includes),
+        source,
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}\n{done.stderr}")
@@ -78,7 +83,11 @@ def differences(folder: Path, pages: dict[str, str]) -> list[str]:
         path = folder / name
         there = path.read_text() if path.exists() else ""
         lines += difflib.unified_diff(
-            there.splitlines(), pages.get(name, "").splitlines(), f"{path} (there)", f"{path} (generated)", lineterm=""
+            there.splitlines(),
+            pages.get(name, "").splitlines(),
+            f"{path} (there)",
+            f"{path} (generated)",
+            lineterm="",
         )
     return lines
 
