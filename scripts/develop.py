@@ -10,6 +10,7 @@ points work, an edit of a Python file counts at once, and the extension module i
 """
 
 import csv
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -55,6 +56,8 @@ def link() -> None:
     from scikit_build_core.build import prepare_metadata_for_build_wheel
 
     site = Path(sysconfig.get_path("purelib"))
+    for earlier in site.glob("wax-*.dist-info"):
+        shutil.rmtree(earlier)
     path_file = site / "wax-checkout.pth"
     path_file.write_text(f"{ROOT / 'frontend'}\n{ROOT / 'runtime'}\n")
     info = site / prepare_metadata_for_build_wheel(str(site))
