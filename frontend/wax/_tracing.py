@@ -62,7 +62,8 @@ def trace_function(
     signature = Signature(
         entry="main",
         arguments=tuple(
-            ArgumentSpec(n, _spec_shape(t.shape), dtypes.carrier(t.dtype, t.weak)) for n, t in zip(names, trace.arguments, strict=True)
+            ArgumentSpec(n, _spec_shape(t.shape), dtypes.carrier(t.dtype, t.weak))
+            for n, t in zip(names, trace.arguments, strict=True)
         ),
         results=tuple(ArgumentSpec("", _spec_shape(r.shape), r.dtype) for r in results),
         symbols=tuple(SymbolFact(dim.name, dim.min, dim.max) for dim in dims),

@@ -53,7 +53,11 @@ def api(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
 
 def run(
-    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], *, dynamic_scalars: bool = False
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    *,
+    dynamic_scalars: bool = False,
 ) -> Any:
     """Runs an array function eagerly. With `dynamic_scalars`, Python numbers are arguments, not part of the key."""
     try:

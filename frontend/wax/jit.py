@@ -132,7 +132,16 @@ def eval_shape(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 class _Request:
     """One call's arguments, flattened: what is static, the leaves, and their abstract values."""
 
-    __slots__ = ("abstracts", "key", "leaves", "names", "positions", "static_args", "static_kwargs", "structure")
+    __slots__ = (
+        "abstracts",
+        "key",
+        "leaves",
+        "names",
+        "positions",
+        "static_args",
+        "static_kwargs",
+        "structure",
+    )
 
     positions: list[int]
     static_args: dict[int, Any]
@@ -222,7 +231,13 @@ class Jitted(Generic[_P, _R]):
     def _call_in_trace(self, trace: Trace, args: Any, kwargs: Any) -> Any:
         request = self._request(args, kwargs)
         bare = {size.name for a in request.abstracts for size in a.shape if isinstance(size, Dim)}
-        used = {dim.name for a in request.abstracts for size in a.shape if not isinstance(size, int) for dim in size.dims()}
+        used = {
+            dim.name
+            for a in request.abstracts
+            for size in a.shape
+            if not isinstance(size, int)
+            for dim in size.dims()
+        }
         operands = [trace.lift(leaf) for leaf in request.leaves]
         if not used <= bare:
             # A size of the callee could not be found from its own arguments: it becomes part of the caller.

@@ -87,12 +87,17 @@ def reduce(
 def permute(x: Tracer, permutation: Sequence[int]) -> Tracer:
     """`wax.permute`: result dim `k` is `x`'s dim `permutation[k]`."""
     trace = current()
-    result = _ask(trace, "permute", (x,), lambda: trace.builder.permute(x.value, permutation, trace.location()))
+    result = _ask(
+        trace, "permute", (x,), lambda: trace.builder.permute(x.value, permutation, trace.location())
+    )
     return _typed(trace, result, x.dtype, x.weak)
 
 
 def reshape(
-    x: Tracer, source_groups: Sequence[Sequence[int]], result_groups: Sequence[Sequence[int]], shape: Sequence[Size]
+    x: Tracer,
+    source_groups: Sequence[Sequence[int]],
+    result_groups: Sequence[Sequence[int]],
+    shape: Sequence[Size],
 ) -> Tracer:
     """`wax.reshape`: each group of dims merges and splits into the group across from it."""
     trace = current()
@@ -196,7 +201,9 @@ def strengthen(x: Tracer) -> Tracer:
 
 
 def call(
-    callee: _native.Function, operands: Sequence[Tracer], results: Sequence[tuple[tuple[Size, ...], np.dtype[Any]]]
+    callee: _native.Function,
+    operands: Sequence[Tracer],
+    results: Sequence[tuple[tuple[Size, ...], np.dtype[Any]]],
 ) -> tuple[Tracer, ...]:
     """`func.call` of a finished function whose results have these shapes (in this trace's dims) and dtypes."""
     trace = current()

@@ -57,7 +57,8 @@ class Traced:
     def out_info(self) -> Any:
         """What the function returns, as a pytree of `ShapeDtypeStruct`."""
         return tree.unflatten(
-            self._function.out_tree, [ShapeDtypeStruct(shape, dtype) for shape, dtype in self._function.results]
+            self._function.out_tree,
+            [ShapeDtypeStruct(shape, dtype) for shape, dtype in self._function.results],
         )
 
     def as_text(self, dialect: str = "wax", *, debug_info: bool = False) -> str:
@@ -130,7 +131,9 @@ class Lowered:
 class Compiled:
     """An executable: call it with arguments of the structure, shapes and dtypes it was compiled for."""
 
-    def __init__(self, function: TracedFunction, argument_names: Sequence[str], built: Built, lowered: Lowered) -> None:
+    def __init__(
+        self, function: TracedFunction, argument_names: Sequence[str], built: Built, lowered: Lowered
+    ) -> None:
         self._function = function
         self._names = tuple(argument_names)
         self._built = built
@@ -179,7 +182,9 @@ class Compiled:
         return tree.unflatten(self._function.out_tree, results)
 
     def _check(self, leaves: Sequence[Any], buffers: Sequence[Array]) -> None:
-        for leaf, buffer, abstract, name in zip(leaves, buffers, self._function.arguments, self._names, strict=True):
+        for leaf, buffer, abstract, name in zip(
+            leaves, buffers, self._function.arguments, self._names, strict=True
+        ):
             given = abstract_leaf(leaf, name)
             if given.weak and not abstract.weak:
                 raise ArgumentStructureError(
@@ -201,7 +206,9 @@ class Compiled:
         return lambda arrays: call([*arrays, *captured])
 
     def __repr__(self) -> str:
-        return f"Compiled({self._function.name!r}: {self._function.signature}, {self.backend} on {self.device})"
+        return (
+            f"Compiled({self._function.name!r}: {self._function.signature}, {self.backend} on {self.device})"
+        )
 
 
 def _check_dialect(dialect: str, allowed: tuple[str, ...]) -> None:
@@ -215,4 +222,3 @@ def _write_mlir(path: str | Path, text: str) -> None:
     if path.suffix != ".mlir":
         raise InvalidArgumentError(f"this stage is saved as MLIR text: {path.name!r} must end in .mlir")
     path.write_text(text)
-

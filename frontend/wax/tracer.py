@@ -35,7 +35,9 @@ class Tracer(ArrayOperators):
     shape: tuple[Size, ...]  # pyright: ignore[reportIncompatibleMethodOverride]
     dtype: np.dtype[Any]  # pyright: ignore[reportIncompatibleMethodOverride]
 
-    def __init__(self, trace: Trace, value: int, shape: tuple[Size, ...], dtype: np.dtype[Any], weak: bool) -> None:
+    def __init__(
+        self, trace: Trace, value: int, shape: tuple[Size, ...], dtype: np.dtype[Any], weak: bool
+    ) -> None:
         self.trace = trace
         self.value = value
         self.shape = shape
