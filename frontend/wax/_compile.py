@@ -85,11 +85,10 @@ def _candidates(named: str | Device | None, backend: str | None) -> list[tuple[B
         wanted = list({where.platform: where for where in reversed(devices())}.values())[::-1]
     found = [(candidate, where) for where in wanted for candidate in backends if where in candidate.devices()]
     if not found:
-        who = "no backend" if backend is None else f"backend {backend!r} cannot"
+        who = "no backend can" if backend is None else f"backend {backend!r} cannot"
         what = "any device" if named is None else str(wanted[0])
-        raise DeviceError(
-            f"{who}{' can' if backend is None else ''} drive {what} now; there are {', '.join(map(str, devices())) or 'none'}"
-        )
+        there = ", ".join(map(str, devices())) or "none"
+        raise DeviceError(f"{who} drive {what} now; there are {there}")
     return found
 
 

@@ -91,9 +91,7 @@ class FunctionBuilder:
     # Index glue: one `index` value each.
     def index_constant(self, value: int) -> int: ...
     def dim(self, value: int, axis: int) -> int: ...
-    def index_op(
-        self, kind: Literal["+", "-", "*", "floordiv", "mod", "max", "min"], lhs: int, rhs: int
-    ) -> int: ...
+    def index_op(self, kind: Literal["+", "-", "*", "floordiv", "mod", "max", "min"], lhs: int, rhs: int) -> int: ...
     def index_to_tensor(self, index: int, element: str, location: Location | None = None) -> Result:
         """A rank 0 integer tensor holding an index value."""
 
@@ -165,9 +163,7 @@ class FunctionBuilder:
         element: str,
         location: Location | None,
     ) -> Result: ...
-    def call(
-        self, callee: Function, operands: Sequence[int], location: Location | None
-    ) -> tuple[Result, ...]:
+    def call(self, callee: Function, operands: Sequence[int], location: Location | None) -> tuple[Result, ...]:
         """`func.call`; result sizes that are dynamic are `("dim", result, axis)` of the result itself."""
 
     def finish(self, results: Sequence[int]) -> Function: ...

@@ -140,9 +140,7 @@ class Trace:
         dtype, data = dtypes.weak_scalar(x)
         return self.constant(data, dtype=dtype, weak=True)
 
-    def constant(
-        self, data: np.ndarray[Any, Any], *, dtype: np.dtype[Any] | None = None, weak: bool = False
-    ) -> Tracer:
+    def constant(self, data: np.ndarray[Any, Any], *, dtype: np.dtype[Any] | None = None, weak: bool = False) -> Tracer:
         """A constant of the program."""
         element = dtypes.element_of(dtype or data.dtype, weak)
         contiguous = np.ascontiguousarray(data)
@@ -160,9 +158,7 @@ class Trace:
             )
         return self._capture(x, x.shape, x.dtype, x.weak)
 
-    def _capture(
-        self, x: Array | Tracer, shape: tuple[Size, ...], dtype: np.dtype[Any], weak: bool
-    ) -> Tracer:
+    def _capture(self, x: Array | Tracer, shape: tuple[Size, ...], dtype: np.dtype[Any], weak: bool) -> Tracer:
         found = self._captures.get(id(x))
         if found is None:
             found = self._captures[id(x)] = self.argument(shape, dtype, weak)

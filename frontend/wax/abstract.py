@@ -39,6 +39,7 @@ class ShapeDtypeStruct:
 
     @property
     def ndim(self) -> int:
+        """The number of dims."""
         return len(self.shape)
 
     def __eq__(self, other: object) -> bool:
@@ -119,11 +120,7 @@ def _is_leaf_spec(spec: Any) -> bool:
         return True
     if isinstance(spec, Mapping):
         return bool(spec) and all(isinstance(axis, int) for axis in spec)
-    return (
-        isinstance(spec, tuple)
-        and bool(spec)
-        and all(isinstance(d, int | str | DimExpr | None) for d in spec)
-    )
+    return isinstance(spec, tuple) and bool(spec) and all(isinstance(d, int | str | DimExpr | None) for d in spec)
 
 
 def dims_per_leaf(spec: Any, argument: Any, name: str) -> list[Any]:
@@ -134,9 +131,7 @@ def dims_per_leaf(spec: Any, argument: Any, name: str) -> list[Any]:
         unknown = set(spec) - set(argument)
         if not unknown:
             return [
-                s
-                for key in sorted(argument)
-                for s in dims_per_leaf(spec.get(key), argument[key], f"{name}[{key!r}]")
+                s for key in sorted(argument) for s in dims_per_leaf(spec.get(key), argument[key], f"{name}[{key!r}]")
             ]
     elif isinstance(argument, list | tuple) and isinstance(spec, list | tuple) and len(argument) == len(spec):
         pairs = enumerate(zip(spec, argument, strict=True))
@@ -175,9 +170,7 @@ def apply_dims(abstracts: list[Abstract], specs: list[Any], names: Sequence[str]
     known = {name: size for name, (size, _) in sizes.items()}
     for size, actual, where in expressions:
         if {dim.name for dim in size.dims()} <= known.keys() and size.evaluate(known) != actual:
-            facts = ", ".join(
-                f"{dim.name} = {known[dim.name]} in {sizes[dim.name][1]}" for dim in size.dims()
-            )
+            facts = ", ".join(f"{dim.name} = {known[dim.name]} in {sizes[dim.name][1]}" for dim in size.dims())
             raise DimensionFactError(f"{where} is {actual}, but it was declared {size}, and {facts}")
     # A dim of size 0 or 1 is not symbolic anywhere in this call.
     small = {name: size for name, size in known.items() if size <= 1}
@@ -208,9 +201,7 @@ def _axes(spec: Any, ndim: int, name: str) -> list[tuple[int, Size]]:
     found = []
     for axis, size in items:
         if not -ndim <= axis < ndim:
-            raise ArgumentStructureError(
-                f"dynamic_shapes of {name} names axis {axis}, but it has {ndim} dims"
-            )
+            raise ArgumentStructureError(f"dynamic_shapes of {name} names axis {axis}, but it has {ndim} dims")
         if size is not None:
             found.append((axis % ndim, Dim(size) if isinstance(size, str) else size))
     return found

@@ -49,9 +49,7 @@ class Array(Buffer, ArrayOperators):
 
     def _element(self, what: str) -> Any:
         if self.size != 1 or self.ndim:
-            raise TypeError(
-                f"only rank 0 arrays convert to {what}, this is {self.spec}; index it, or use .tolist()"
-            )
+            raise TypeError(f"only rank 0 arrays convert to {what}, this is {self.spec}; index it, or use .tolist()")
         return self.numpy()[()]
 
     def item(self) -> Any:

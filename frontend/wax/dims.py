@@ -61,9 +61,7 @@ class _Atom:
             return None, None
         if self.op == "%":
             return 0, None if divisor_high is None else divisor_high - 1
-        quotient_low = (
-            None if low is None else (low // divisor_high if low >= 0 and divisor_high else min(low, 0))
-        )
+        quotient_low = None if low is None else (low // divisor_high if low >= 0 and divisor_high else min(low, 0))
         return quotient_low, None if high is None else max(high // divisor_low, high if high < 0 else 0)
 
 
@@ -207,9 +205,7 @@ class DimExpr:
                 sign = "-" if coefficient < 0 else "+"
                 parts.append((sign, "*".join(factors)))
             first_sign, first = parts[0]
-            self._text = (
-                ("-" if first_sign == "-" else "") + first + "".join(f" {s} {p}" for s, p in parts[1:])
-            )
+            self._text = ("-" if first_sign == "-" else "") + first + "".join(f" {s} {p}" for s, p in parts[1:])
         return self._text
 
     __repr__ = __str__

@@ -193,6 +193,7 @@ class Jitted(Generic[_P, _R]):
     # Calls.
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        """Calls the function, compiled for such arguments."""
         if _state.trace is None:
             if not kwargs:
                 try:
@@ -232,11 +233,7 @@ class Jitted(Generic[_P, _R]):
         request = self._request(args, kwargs)
         bare = {size.name for a in request.abstracts for size in a.shape if isinstance(size, Dim)}
         used = {
-            dim.name
-            for a in request.abstracts
-            for size in a.shape
-            if not isinstance(size, int)
-            for dim in size.dims()
+            dim.name for a in request.abstracts for size in a.shape if not isinstance(size, int) for dim in size.dims()
         }
         operands = [trace.lift(leaf) for leaf in request.leaves]
         if not used <= bare:
@@ -394,7 +391,7 @@ class Jitted(Generic[_P, _R]):
             unknown = set(declared) - set(self._signature.parameters)
             if unknown:
                 raise ArgumentStructureError(
-                    f"dynamic_shapes of {self._name!r} names {', '.join(sorted(map(str, unknown)))}, which is no parameter; "
+                    f"dynamic_shapes of {self._name!r} names {', '.join(sorted(map(str, unknown)))}, no parameter; "
                     f"it takes {self._signature}"
                 )
             by_name = declared

@@ -87,9 +87,7 @@ def reduce(
 def permute(x: Tracer, permutation: Sequence[int]) -> Tracer:
     """`wax.permute`: result dim `k` is `x`'s dim `permutation[k]`."""
     trace = current()
-    result = _ask(
-        trace, "permute", (x,), lambda: trace.builder.permute(x.value, permutation, trace.location())
-    )
+    result = _ask(trace, "permute", (x,), lambda: trace.builder.permute(x.value, permutation, trace.location()))
     return _typed(trace, result, x.dtype, x.weak)
 
 
@@ -148,9 +146,7 @@ def concat(operands: Sequence[Tracer], axis: int) -> Tracer:
     """`wax.concat`: one after another along `axis`."""
     trace = current()
     values = [x.value for x in operands]
-    result, constraints = _ask(
-        trace, "concat", operands, lambda: trace.builder.concat(values, axis, trace.location())
-    )
+    result, constraints = _ask(trace, "concat", operands, lambda: trace.builder.concat(values, axis, trace.location()))
     _prove(trace, "concat", operands, constraints)
     return _typed(trace, result, operands[0].dtype, False)
 
@@ -209,9 +205,7 @@ def call(
     trace = current()
     values = [x.value for x in operands]
     made = _ask(trace, "call", operands, lambda: trace.builder.call(callee, values, trace.location()))
-    return tuple(
-        trace.tracer(value, shape, dtype) for (value, _, _), (shape, dtype) in zip(made, results, strict=True)
-    )
+    return tuple(trace.tracer(value, shape, dtype) for (value, _, _), (shape, dtype) in zip(made, results, strict=True))
 
 
 def _typed(trace: Trace, result: Any, dtype: np.dtype[Any], weak: bool) -> Tracer:

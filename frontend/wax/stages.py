@@ -131,9 +131,7 @@ class Lowered:
 class Compiled:
     """An executable: call it with arguments of the structure, shapes and dtypes it was compiled for."""
 
-    def __init__(
-        self, function: TracedFunction, argument_names: Sequence[str], built: Built, lowered: Lowered
-    ) -> None:
+    def __init__(self, function: TracedFunction, argument_names: Sequence[str], built: Built, lowered: Lowered) -> None:
         self._function = function
         self._names = tuple(argument_names)
         self._built = built
@@ -163,8 +161,8 @@ class Compiled:
         if self._captured:
             shapes = ", ".join(str(c.spec) for c in self._captured)
             raise InvalidArgumentError(
-                f"{self._function.name!r} captured {len(self._captured)} array(s) ({shapes}), which a compiled file does "
-                f"not carry; pass them as arguments"
+                f"{self._function.name!r} captured {len(self._captured)} array(s) ({shapes}), which a compiled file "
+                f"does not carry; pass them as arguments"
             )
         files.save(self._built.artefact, path)
 
@@ -182,16 +180,14 @@ class Compiled:
         return tree.unflatten(self._function.out_tree, results)
 
     def _check(self, leaves: Sequence[Any], buffers: Sequence[Array]) -> None:
-        for leaf, buffer, abstract, name in zip(
-            leaves, buffers, self._function.arguments, self._names, strict=True
-        ):
+        for leaf, buffer, abstract, name in zip(leaves, buffers, self._function.arguments, self._names, strict=True):
             given = abstract_leaf(leaf, name)
             if given.weak and not abstract.weak:
                 raise ArgumentStructureError(
-                    f"argument {name} of {self._function.name!r} was compiled as {abstract}, and is the number {leaf!r}; "
-                    f"pass wnp.asarray({leaf!r}, dtype=wnp.{abstract.dtype.name})"
+                    f"argument {name} of {self._function.name!r} was compiled as {abstract}, and is the number "
+                    f"{leaf!r}; pass wnp.asarray({leaf!r}, dtype=wnp.{abstract.dtype.name})"
                 )
-            if buffer.dtype != abstract.dtype and not abstract.weak or buffer.ndim != len(abstract.shape):
+            if (buffer.dtype != abstract.dtype and not abstract.weak) or buffer.ndim != len(abstract.shape):
                 raise ArgumentStructureError(
                     f"argument {name} of {self._function.name!r} was compiled as {abstract}, and is "
                     f"{buffer.dtype.name}{format_shape(buffer.shape)}"
@@ -206,9 +202,7 @@ class Compiled:
         return lambda arrays: call([*arrays, *captured])
 
     def __repr__(self) -> str:
-        return (
-            f"Compiled({self._function.name!r}: {self._function.signature}, {self.backend} on {self.device})"
-        )
+        return f"Compiled({self._function.name!r}: {self._function.signature}, {self.backend} on {self.device})"
 
 
 def _check_dialect(dialect: str, allowed: tuple[str, ...]) -> None:
