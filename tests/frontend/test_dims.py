@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from wax.dims import Dim, DimExpr, known_at_most, product, same, same_shape
 from wax.errors import InconclusiveDimensionError
 

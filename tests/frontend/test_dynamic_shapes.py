@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-import wax
 import wax.numpy as wnp
+
+import wax
 from wax import errors
 from wax.dims import same
 

@@ -4,8 +4,9 @@ import re
 
 import numpy as np
 import pytest
-import wax
 import wax.numpy as wnp
+
+import wax
 from wax import errors
 
 

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-import wax
 import wax.numpy as wnp
+
+import wax
 from wax import errors
 
 
