@@ -39,10 +39,6 @@ static bool readsOnce(linalg::GenericOp consumer, OpOperand *operand) {
 
 namespace {
 struct FuseExpansions : wax::impl::FuseExpansionsBase<FuseExpansions> {
-  bool canScheduleOn(RegisteredOperationName name) const override {
-    return name.hasInterface<FunctionOpInterface>();
-  }
-
   void runOnOperation() override {
     // In program order, so that what an outer product was fused into is itself
     // seen as one by its own consumer.

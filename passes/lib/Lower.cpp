@@ -42,10 +42,6 @@ private:
 struct Lower : wax::impl::LowerBase<Lower> {
   using LowerBase::LowerBase;
 
-  bool canScheduleOn(RegisteredOperationName name) const override {
-    return name.hasInterface<FunctionOpInterface>();
-  }
-
   void runOnOperation() override {
     FunctionOpInterface function = getOperation();
     if (function.isExternal())

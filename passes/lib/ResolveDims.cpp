@@ -9,6 +9,7 @@
 #include "wax/Passes/SymbolicSizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "wax/Dialect/Wax.h"
@@ -180,10 +181,6 @@ void Checks::finish() {
 
 namespace {
 struct ResolveDims : wax::impl::ResolveDimsBase<ResolveDims> {
-  bool canScheduleOn(RegisteredOperationName name) const override {
-    return name.hasInterface<FunctionOpInterface>();
-  }
-
   void runOnOperation() override {
     FunctionOpInterface function = getOperation();
     if (function.isExternal())

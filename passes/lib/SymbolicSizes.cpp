@@ -224,8 +224,10 @@ SymbolicSizes::Interval SymbolicSizes::getBounds(AffineExpr expr) const {
   Interval lhs = getBounds(binary.getLHS()), rhs = getBounds(binary.getRHS());
   // The extreme values stand for "unbounded", and saturation keeps them so.
   auto add = [](int64_t a, int64_t b, int64_t unbounded) {
-    return a == unbounded || b == unbounded ? unbounded
-                                            : llvm::SaturatingAdd(a, b);
+    int64_t sum;
+    if (a == unbounded || b == unbounded || llvm::AddOverflow(a, b, sum))
+      return unbounded;
+    return sum;
   };
   auto multiply = [](int64_t a, int64_t b) -> int64_t {
     int64_t product;

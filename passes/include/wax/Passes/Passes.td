@@ -56,7 +56,7 @@ def ResolveDims : InterfacePass<"wax-resolve-dims",
     ```mlir
     func.func @main(%x: tensor<?xf32> {wax.dims = affine_map<()[s0] -> (s0)>},
                     %y: tensor<?xf32> {wax.dims = affine_map<()[s0] -> (s0)>}) -> tensor<?xf32>
-        attributes {wax.symbols = [{name = "n", min = 2 : i64, max = 9223372036854775807 : i64}]} {
+        attributes {wax.symbols = [ {name = "n", min = 2 : i64, max = 9223372036854775807 : i64} ]} {
       %0 = wax.broadcast arith.addf(%x[0], %y[0]) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
       %d = tensor.dim %0, %c0 : tensor<?xf32>
     ```

@@ -91,7 +91,8 @@ private:
   Value emit(OpBuilder &builder, Location loc, AffineExpr expr);
   Value emitAtStart(Location loc, AffineExpr expr);
 
-  FunctionOpInterface function;
+  /// Interfaces have no const methods.
+  mutable FunctionOpInterface function;
   MLIRContext *context;
   SmallVector<Root> roots;
   unsigned numSymbols = 0;
