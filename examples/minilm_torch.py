@@ -10,7 +10,7 @@ from typing import Any
 import minilm
 import numpy as np
 import torch
-import torch.nn.functional as F  # noqa: N812
+import torch.nn.functional as F
 
 
 def load(folder: Path, dtype: torch.dtype = torch.float32) -> minilm.Parameters:
