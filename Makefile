@@ -36,11 +36,13 @@ bench: build .venv/.test ## each benchmark, side by side with its peers
 wheel: .venv/.run ## dist/wax-*.whl
 	$(BIN)/python -m pip wheel --no-deps --no-build-isolation --wheel-dir dist .
 
-docs: build ## docs/reference from the TableGen files
+docs: build ## docs/reference from the TableGen files, docs/errors.md from the error classes
 	$(BIN)/python scripts/reference.py
+	$(BIN)/python scripts/errors_page.py
 
 check-docs: build
 	$(BIN)/python scripts/reference.py --check
+	$(BIN)/python scripts/errors_page.py --check
 
 format: .venv/.test ## sources as ruff and clang-format like them
 	$(BIN)/ruff check --fix --exit-zero --quiet
