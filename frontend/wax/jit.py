@@ -335,6 +335,7 @@ class Jitted(Generic[_P, _R]):
             request.names,
             request.structure,
             donated,
+            _source.definition(self._function),
         )
 
     def _is_donated(self, request: _Request, path: tuple[Any, ...]) -> bool:
