@@ -1,0 +1,66 @@
+//===- ReduceOps.td - reductions ---------------------------*- tablegen -*-===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAX_DIALECT_REDUCEOPS_TD
+#define WAX_DIALECT_REDUCEOPS_TD
+
+include "wax/Dialect/WaxOpBase.td"
+
+def Wax_ReduceOp : Wax_KernelOp<"reduce", [AttrSizedOperandSegments]> {
+  let summary = "folds dims away, several operands and accumulators at once";
+  let description = [{
+    `acc = init; for each index along dims, in row-major order: acc = fold(operand_0[…], …, acc_0, …); result = acc`
+
+    The `fold` kernel takes one scalar per operand, then one per accumulator,
+    and yields the accumulators. With a `combine` kernel
+    `(acc…, acc…) → acc…`, the reduction may be split, reordered and run in
+    parallel, any number of parts each starting from `init` and joined by
+    `combine`: `init` must then be an identity of `combine`. Without it the
+    order is the row-major order. A reduction of no element gives `init`.
+
+    Constraints:
+    - (reduce_c1) there is at least one operand and one accumulator;
+    - (reduce_c2) the operands have equal shapes;
+    - (reduce_c3) `dims` are distinct, increasing, and lie in the operands'
+      rank;
+    - (reduce_c4) `fold` takes the operands' element types, then the
+      accumulators', and yields the accumulators';
+    - (reduce_c5) `combine`, if any, takes the accumulators' element types
+      twice, and yields them once;
+    - (reduce_c6) the kernels hold only pure scalar operations of `arith`,
+      `math` and `complex`.
+
+    A fold that is one operation over (element, accumulator), with the same
+    operation as combine, may be written by its name; `ordered` before the
+    name says that there is no combine.
+
+    ```mlir
+    %1 = wax.reduce arith.addf(%0) over [1] init(%zero)
+        : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+    %m, %i = wax.reduce (%x = %0, %n = %iota) over [1] init(%best = %low, %at = %none)
+        : (tensor<4x8xf32>, tensor<4x8xi32>, tensor<f32>, tensor<i32>) -> (tensor<4xf32>, tensor<4xi32>) {
+      %more = arith.cmpf ogt, %x, %best : f32
+      %v = arith.select %more, %x, %best : f32
+      %k = arith.select %more, %n, %at : i32
+      wax.yield %v, %k : f32, i32
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Wax_Tensor>:$inputs,
+                       Variadic<Wax_Scalar>:$inits,
+                       DenseI64ArrayAttr:$dims);
+  let results = (outs Variadic<Wax_Tensor>:$outputs);
+  let regions = (region SizedRegion<1>:$fold,
+                        MaxSizedRegion<1>:$combine);
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    bool hasCombine() { return !getCombine().empty(); }
+  }];
+}
+
+#endif // WAX_DIALECT_REDUCEOPS_TD

@@ -1,0 +1,53 @@
+//===- WaxInterfaces.td - What wax operations declare ------*- tablegen -*-===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAX_DIALECT_WAXINTERFACES_TD
+#define WAX_DIALECT_WAXINTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+/// Marks the operations of the basis; normal forms are stated with it.
+def Wax_Basis : NativeOpTrait<"Basis"> {
+  let cppNamespace = "::mlir::OpTrait::wax";
+}
+
+def ShapeRelationOpInterface : OpInterface<"ShapeRelationOpInterface"> {
+  let cppNamespace = "::mlir::wax";
+  let description = [{
+    The one place that knows how an operation's sizes relate. Type inference,
+    verification, `tensor.dim` folding, run-time checks and the frontend's
+    symbolic dims are all evaluations of the relation returned here.
+  }];
+  let methods = [
+    InterfaceMethod<
+      "The relation between the dims of operands, size operands and results.",
+      "::mlir::FailureOr<::mlir::wax::ShapeRelation>", "getShapeRelation">
+  ];
+}
+
+def LowerableOpInterface : OpInterface<"LowerableOpInterface"> {
+  let cppNamespace = "::mlir::wax";
+  let description = [{
+    How an operation leaves the basis. Attached to each operation by the file
+    of its family in `passes/lowering/`; a target that has nothing better to
+    say takes the upstream lowering.
+  }];
+  let methods = [
+    InterfaceMethod<
+      [{
+        Emits, at the rewriter's insertion point, what replaces the operation
+        on `context`'s target, and returns one value a result, of the result's
+        type. Sizes are asked of `context`, which knows them for the whole
+        function, rather than computed anew.
+      }],
+      "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>", "lower",
+      (ins "::mlir::RewriterBase &":$rewriter,
+           "::mlir::wax::LoweringContext &":$context)>
+  ];
+}
+
+#endif // WAX_DIALECT_WAXINTERFACES_TD

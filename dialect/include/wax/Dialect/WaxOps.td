@@ -1,0 +1,15 @@
+//===- WaxOps.td - All wax operations ----------------------*- tablegen -*-===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAX_DIALECT_WAXOPS_TD
+#define WAX_DIALECT_WAXOPS_TD
+
+include "wax/Dialect/PointwiseOps.td"
+include "wax/Dialect/ReduceOps.td"
+include "wax/Dialect/StructuralOps.td"
+
+#endif // WAX_DIALECT_WAXOPS_TD
