@@ -4,9 +4,9 @@ One native call turns a finished program into these frozen dataclasses; the refe
 outside backends, user rules and `explain` see nothing else. Nothing here holds a live MLIR object,
 and nothing here knows what an operation means.
 
-A tensor value is a number, unique in its function: the arguments come first, then the results of
-each operation in order (nested regions included). Kernels are trees of scalar expressions; a
-subexpression that is used twice is the same object in both places.
+A tensor value is a number, unique in its function: the arguments come first, then, operation by
+operation, its results, then the arguments and operations of each of its regions. Kernels are trees
+of scalar expressions; a subexpression that is used twice is the same object in both places.
 """
 
 from __future__ import annotations
@@ -75,7 +75,12 @@ class Literal:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Apply:
-    """A scalar operation of `arith`, `math` or `complex`: `op` is its full name."""
+    """A scalar operation of `arith`, `math` or `complex`: `op` is its full name.
+
+    Enumerations are spelled by their keyword (`predicate` is "olt"); flags that say nothing
+    (`fastmath` none) are left out. An operation with several results is one `Apply` for each result
+    that is used, told apart by the attribute `result`.
+    """
 
     op: str
     operands: tuple[Scalar, ...]
@@ -104,8 +109,11 @@ class Region:
 
 
 #: Integers, strings, lists of them, nested lists (`dims` of a broadcast) and constant data (the
-#: `value` of wax.constant and of arith.constant, as a read-only NumPy array or scalar).
-Attribute: TypeAlias = "bool | int | float | str | tuple[Attribute, ...] | np.ndarray"
+#: `value` of wax.constant as a read-only NumPy array, that of arith.constant as a scalar). In
+#: `static_sizes` and its like, `None` stands where the next operand of the matching segment is the
+#: size. A unit attribute is `True`; a dictionary is a tuple of (name, attribute) pairs; a type, an
+#: affine map, or anything else is its MLIR text.
+Attribute: TypeAlias = "bool | int | float | complex | str | None | tuple[Attribute, ...] | np.ndarray"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +137,10 @@ class Operation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
-    """A function: `types[v]` is the type of value `v`; arguments are values 0 … n−1."""
+    """A function: `types[v]` is the type of value `v`; arguments are values 0 … n−1.
+
+    `argument_attributes` and `result_attributes` have one entry an argument and a result.
+    """
 
     name: str
     arguments: tuple[int, ...]
@@ -138,6 +149,7 @@ class Function:
     types: tuple[TensorType, ...]
     argument_attributes: tuple[Mapping[str, Attribute], ...]
     attributes: Mapping[str, Attribute]
+    result_attributes: tuple[Mapping[str, Attribute], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

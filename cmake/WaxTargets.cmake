@@ -1,0 +1,36 @@
+# The two kinds of target in this project: a static library of MLIR code, and a program or module that
+# links such libraries with nothing left visible.
+
+# Flags for code that is MLIR's kind of C++: no exceptions, no run-time type information.
+function(wax_mlir_code target)
+  target_compile_options(${target} PRIVATE
+    -fno-exceptions -fno-rtti -Wall -Wextra -Wno-unused-parameter)
+  wax_common_code(${target})
+endfunction()
+
+function(wax_common_code target)
+  target_include_directories(${target} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+  target_compile_definitions(${target} PRIVATE ${LLVM_DEFINITIONS_LIST})
+  # GNU unique symbols are one per process whatever their visibility; MLIR's TypeIDs must be one per library.
+  target_compile_options(${target} PRIVATE
+    -ffunction-sections -fdata-sections $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+endfunction()
+
+# wax_add_library(<name> SOURCES ... DEPENDS <tablegen targets> LINK <libraries>)
+function(wax_add_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
+  add_library(${name} STATIC ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
+  wax_mlir_code(${name})
+  if(arg_DEPENDS)
+    add_dependencies(${name} ${arg_DEPENDS})
+  endif()
+  target_link_libraries(${name} PUBLIC ${arg_LINK})
+endfunction()
+
+function(wax_link_closed target)
+  target_link_options(${target} PRIVATE -Wl,--exclude-libs,ALL -Wl,--gc-sections -Wl,--as-needed -Wl,-O1)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_link_options(${target} PRIVATE -Wl,--strip-all)
+  endif()
+endfunction()
