@@ -39,6 +39,8 @@ __all__ = [
     "complex128",
     "complex64",
     "default",
+    "default_int",
+    "element_of",
     "float16",
     "float32",
     "float64",
@@ -51,6 +53,8 @@ __all__ = [
     "is_python_number",
     "kind",
     "mlir_type",
+    "of_argument",
+    "of_python",
     "promote",
     "real_part",
     "uint16",
@@ -58,6 +62,7 @@ __all__ = [
     "uint64",
     "uint8",
     "weak_of",
+    "weak_scalar",
     "widened",
 ]
 
@@ -93,6 +98,10 @@ _SIGNED = {8: int8, 16: int16, 32: int32, 64: int64}
 _RANK: dict[Kind, int] = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
 #: The dtype a weak value reports, and takes where a strong one is needed.
 _WEAK_DEFAULTS = {_CARRIERS[python]: _DEFAULTS[python] for python in _DEFAULTS}
+_DEFAULT_CARRIERS = {_DEFAULTS[python]: _CARRIERS[python] for python in _DEFAULTS}
+
+#: The default integer dtype: of sizes, counts and indices.
+default_int: DType = int32
 
 
 def canonical(like: DTypeLike) -> DType:
@@ -144,19 +153,54 @@ def is_python_number(value: object) -> bool:
 
 
 def weak_of(value: bool | int | float | complex) -> Carried:
-    """How a Python number takes part in promotion."""
+    """How a Python number takes part in promotion. A bool is not weak: it promotes to every number anyway."""
     return _CARRIERS[type(value)], type(value) is not bool
 
 
+# What a user sees of a weak value is the default dtype of its kind; it is carried wide. The frontend's values
+# hold the seen dtype and `weak`; promotion and kernels hold the carried one.
+
+
 def default(carried: Carried) -> DType:
-    """The dtype that users see: for a weak value, the default of its kind."""
+    """The dtype that is seen: for a weak value, the default of its kind."""
     dtype, weak = carried
-    return _WEAK_DEFAULTS.get(dtype, dtype) if weak else dtype
+    return _WEAK_DEFAULTS[dtype] if weak else dtype
 
 
-def carrier(python: type) -> DType:
-    """What a traced Python number of this type is carried as."""
-    return _CARRIERS[python]
+def carrier(dtype: DType, weak: bool) -> DType:
+    """The dtype that a value, whose dtype is seen as `dtype`, is carried as."""
+    return _DEFAULT_CARRIERS[dtype] if weak else dtype
+
+
+def element_of(dtype: DType, weak: bool) -> str:
+    """The MLIR element type of a value whose dtype is seen as `dtype`."""
+    return _MLIR[carrier(dtype, weak)]
+
+
+def of_python(value: bool | int | float | complex) -> DType:
+    """The default dtype of a Python number."""
+    return _DEFAULTS[_python_type(value)]
+
+
+def of_argument(value: bool | int | float | complex) -> Carried:
+    """The dtype that a Python number is seen as when it is traced, and whether it is weak."""
+    python = _python_type(value)
+    return _DEFAULTS[python], python is not bool
+
+
+def weak_scalar(value: bool | int | float | complex) -> tuple[DType, np.ndarray[Any, Any]]:
+    """The dtype that a Python number is seen as, and its value as it is carried.
+
+    Raises `PromotionError` for an integer beyond 64 bits.
+    """
+    dtype, weak = of_argument(value)
+    carried = carrier(dtype, weak)
+    check_fits("a constant", value, carried)
+    return dtype, np.asarray(value, carried)
+
+
+def _python_type(value: object) -> type:
+    return next(python for python in _DEFAULTS if isinstance(value, python))
 
 
 def inexact(carried: Carried) -> Carried:

@@ -51,10 +51,10 @@ from wax.scalars.comparison import (
     select,
     where,
 )
-from wax.scalars.conversion import cast, in_wide, inexact, promoted
+from wax.scalars.conversion import cast, in_wide, inexact, promoted, with_weakness
 from wax.scalars.rounding import ceil, copysign, floor, nextafter, round, signbit, trunc
 from wax.scalars.scalar import KernelTrace, Number, Operand, Scalar, current_kernel
-from wax.scalars.trace import KernelSpec, Spec, clear_kernels, trace_kernel
+from wax.scalars.trace import KernelSpec, Spec, cast_kernel, clear_kernels, trace_kernel
 from wax.scalars.transcendental import (
     acos,
     acosh,

@@ -12,7 +12,7 @@ from wax import dtypes
 from wax.dtypes import Kind
 from wax.errors import PromotionError
 from wax.scalars.comparison import select
-from wax.scalars.conversion import cast_weak, in_wide, inexact, promoted
+from wax.scalars.conversion import with_weakness, in_wide, inexact, promoted
 from wax.scalars.rounding import floor
 from wax.scalars.scalar import Operand, Scalar, refuse
 
@@ -72,7 +72,7 @@ def floor_divide(x: Operand, y: Operand) -> Scalar:
         case "uint":
             return x.kernel.op("arith.divui", (x, y), x.dtype, x.weak)
         case "float":
-            return cast_weak(_floor_divide_floats(x, y), x.weak)
+            return with_weakness(_floor_divide_floats(x, y), x.weak)
         case _:
             refuse("floor_divide", x.dtype, _NOT_BOOL if x.kind == "bool" else _REAL)
 
@@ -103,11 +103,11 @@ def remainder(x: Operand, y: Operand) -> Scalar:
     x, y = promoted("remainder", x, y)
     match x.kind:
         case "int":
-            return cast_weak(_floored(x, y, x.kernel.op("arith.remsi", (x, y), x.dtype)), x.weak)
+            return with_weakness(_floored(x, y, x.kernel.op("arith.remsi", (x, y), x.dtype)), x.weak)
         case "uint":
             return x.kernel.op("arith.remui", (x, y), x.dtype, x.weak)
         case "float":
-            return cast_weak(_remainder_floats(x, y), x.weak)
+            return with_weakness(_remainder_floats(x, y), x.weak)
         case _:
             refuse("remainder", x.dtype, _NOT_BOOL if x.kind == "bool" else _REAL)
 
@@ -170,11 +170,11 @@ def sign(x: Operand) -> Scalar:
         case "bool":
             refuse("sign", x.dtype, _NOT_BOOL)
         case "uint":
-            return cast_weak(select(x == 0, x, 1), x.weak)
+            return with_weakness(select(x == 0, x, 1), x.weak)
         case _:
             one, minus_one, zero = lift_like(1, x), lift_like(-1, x), lift_like(0, x)
             by_sign = select(x > 0, one, select(x < 0, minus_one, select(x == 0, zero, x)))
-            return cast_weak(by_sign, x.weak)
+            return with_weakness(by_sign, x.weak)
 
 
 def square(x: Operand) -> Scalar:
@@ -196,13 +196,13 @@ def power(x: Operand, y: Operand) -> Scalar:
     x, y = promoted("pow", x, y)
     match x.kind:
         case "float":
-            return cast_weak(_power_floats(x, y), x.weak)
+            return with_weakness(_power_floats(x, y), x.weak)
         case "complex":
             return x.kernel.op("complex.pow", (x, y), x.dtype, x.weak)
         case "bool":
             refuse("pow", x.dtype, _NOT_BOOL)
         case _:
-            return cast_weak(_power_integers(x, y), x.weak)
+            return with_weakness(_power_integers(x, y), x.weak)
 
 
 @in_wide
@@ -228,11 +228,11 @@ def _static_power(x: Operand, exponent: int) -> Scalar:
         y = lift_like(exponent, x)
         if x.kind == "complex":
             return x.kernel.op("complex.pow", (x, y), x.dtype, x.weak)
-        return cast_weak(_power_floats(x, y), x.weak)
+        return with_weakness(_power_floats(x, y), x.weak)
     weak = x.weak
     if x.kind == "float":
-        return cast_weak(in_wide(lambda base: _multiplied(base, exponent))(x), weak)
-    return cast_weak(_multiplied(x, exponent), weak)
+        return with_weakness(in_wide(lambda base: _multiplied(base, exponent))(x), weak)
+    return with_weakness(_multiplied(x, exponent), weak)
 
 
 def _multiplied(base: Scalar, exponent: int) -> Scalar:

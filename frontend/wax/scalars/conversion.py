@@ -16,7 +16,7 @@ from wax import dtypes
 from wax.dtypes import Carried, DType
 from wax.scalars.scalar import KernelTrace, Operand, Scalar, refuse, trace_of
 
-__all__ = ["cast", "cast_weak", "in_wide", "inexact", "lift", "promoted", "settle"]
+__all__ = ["cast", "with_weakness", "in_wide", "inexact", "lift", "promoted", "settle"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Scalar])
 
@@ -70,7 +70,7 @@ def settle(value: Scalar) -> Scalar:
     return cast(value, dtypes.default(value.carried)) if value.weak else value
 
 
-def cast_weak(value: Scalar, weak: bool) -> Scalar:
+def with_weakness(value: Scalar, weak: bool) -> Scalar:
     """The same scalar under another weakness."""
     return value if value.weak == weak else Scalar(value.kernel, value.number, value.dtype, weak)
 
@@ -98,7 +98,7 @@ def cast(value: Scalar, to: DType) -> Scalar:
     that there is (NaN to 0); anything but zero is `True`. Raises `PromotionError` from complex to real.
     """
     if value.dtype == to:
-        return cast_weak(value, False)
+        return with_weakness(value, False)
     kernel = value.kernel
     source, target = value.kind, dtypes.kind(to)
     if source == "complex":

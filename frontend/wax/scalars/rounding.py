@@ -11,7 +11,7 @@ import numpy as np
 
 from wax import dtypes
 from wax.scalars.comparison import select
-from wax.scalars.conversion import cast_weak, inexact, promoted
+from wax.scalars.conversion import with_weakness, inexact, promoted
 from wax.scalars.scalar import Operand, Scalar, refuse
 
 __all__ = ["ceil", "copysign", "floor", "nextafter", "round", "signbit", "trunc"]
@@ -87,4 +87,4 @@ def nextafter(x: Operand, y: Operand) -> Scalar:
     moved = select(x == 0, sign_of_y | 1, stepped)
     after = x.kernel.op("arith.bitcast", (moved,), x.dtype)
     undefined = x + y
-    return cast_weak(select(x == y, y, select(undefined != undefined, undefined, after)), weak)
+    return with_weakness(select(x == y, y, select(undefined != undefined, undefined, after)), weak)

@@ -16,10 +16,10 @@ import numpy as np
 from wax import _native, dtypes
 from wax.dtypes import Carried, DType
 from wax.errors import KernelError
-from wax.scalars.conversion import lift, settle
+from wax.scalars.conversion import cast, lift, settle
 from wax.scalars.scalar import KernelTrace, Number, Scalar, apart
 
-__all__ = ["KernelSpec", "Spec", "clear_kernels", "trace_kernel"]
+__all__ = ["KernelSpec", "Spec", "cast_kernel", "clear_kernels", "trace_kernel"]
 
 #: An operand of a kernel: its dtype and weakness if it is a tensor's element, or a number that is embedded.
 Spec: TypeAlias = "Carried | Number | None"
@@ -27,12 +27,12 @@ Spec: TypeAlias = "Carried | Number | None"
 
 @dataclass(frozen=True, slots=True)
 class KernelSpec:
-    """A finished kernel, and what the native layer does not know of it: dtypes with their signs, and weakness."""
+    """A finished kernel, and what the native layer does not know of its results: the dtypes seen, and weakness."""
 
     name: str
     kernel: _native.Kernel
     dtypes: tuple[DType, ...]
-    weak: tuple[bool, ...]
+    weaks: tuple[bool, ...]
 
 
 _kernels: dict[Any, KernelSpec] = {}
@@ -64,15 +64,20 @@ def trace_kernel(
     if not keep:
         return _trace(function, specs, static, label, True, as_dtypes)
     wanted = None if as_dtypes is None else tuple(as_dtypes)
-    key = (function, tuple(map(_key, specs)), static, wanted)
+    key = (function, tuple(map(_key, specs)), tuple((word, _key(value)) for word, value in static), wanted)
     found = _kernels.get(key)
     if found is None:
         found = _kernels[key] = _trace(function, specs, static, label, False, as_dtypes)
     return found
 
 
-def _key(spec: Spec) -> Any:
-    return spec if spec is None or isinstance(spec, tuple) else apart(spec)
+def cast_kernel(dtype: DType, weak: bool, to: DType) -> KernelSpec:
+    """The kernel that converts elements of a dtype, as it is seen, to another."""
+    return trace_kernel(cast, [(dtypes.carrier(dtype, weak), weak)], (("to", to),), name="astype")
+
+
+def _key(value: Any) -> Any:
+    return apart(value) if dtypes.is_python_number(value) else value
 
 
 def _trace(
@@ -95,9 +100,8 @@ def _trace(
         if as_dtypes is not None:
             scalars = _as_accumulators(kernel, scalars, as_dtypes)
         native = kernel.finish(scalars)
-    return KernelSpec(
-        name, native, tuple(scalar.dtype for scalar in scalars), tuple(scalar.weak for scalar in scalars)
-    )
+    seen = tuple(dtypes.default(scalar.carried) for scalar in scalars)
+    return KernelSpec(name, native, seen, tuple(scalar.weak for scalar in scalars))
 
 
 def _as_result(kernel: KernelTrace, result: Any, all_weak: bool) -> Scalar:
@@ -111,8 +115,6 @@ def _as_result(kernel: KernelTrace, result: Any, all_weak: bool) -> Scalar:
 
 
 def _as_accumulators(kernel: KernelTrace, scalars: list[Scalar], as_dtypes: Sequence[DType]) -> list[Scalar]:
-    from wax.scalars.conversion import cast
-
     if len(scalars) != len(as_dtypes):
         raise KernelError(f"{kernel.name}: {len(as_dtypes)} accumulators need as many results; it returned {len(scalars)}")
     for position, (scalar, dtype) in enumerate(zip(scalars, as_dtypes, strict=True)):

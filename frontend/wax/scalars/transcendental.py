@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from wax import dtypes
 from wax.scalars.comparison import maximum, minimum, select
-from wax.scalars.conversion import cast, cast_weak, in_wide, inexact
+from wax.scalars.conversion import cast, with_weakness, in_wide, inexact
 from wax.scalars.scalar import Operand, Scalar, refuse
 
 __all__ = [
@@ -60,11 +60,11 @@ def _function(name: str, op: str, on_complex: str | _Complex | None = None) -> C
     def apply(x: Operand) -> Scalar:
         (x,) = inexact(name, x)
         if x.kind == "float":
-            return cast_weak(on_float(x), x.weak)
+            return with_weakness(on_float(x), x.weak)
         if on_complex is None:
             refuse(name, x.dtype, _REAL)
         result = x.kernel.op(on_complex, (x,), x.dtype) if isinstance(on_complex, str) else on_complex(x)
-        return cast_weak(result, x.weak)
+        return with_weakness(result, x.weak)
 
     apply.__name__ = apply.__qualname__ = name
     return apply
@@ -153,7 +153,7 @@ def _two_floats(name: str, formula: Callable[[Scalar, Scalar], Scalar]) -> Calla
         x, y = inexact(name, x, y)
         if x.kind == "complex":
             refuse(name, x.dtype, _REAL)
-        return cast_weak(wide(x, y), x.weak)
+        return with_weakness(wide(x, y), x.weak)
 
     apply.__name__ = apply.__qualname__ = name
     return apply
@@ -191,13 +191,13 @@ def _as_number(name: str, x: Operand) -> Scalar:
 def real(x: Operand) -> Scalar:
     """The real part; of a real scalar, itself."""
     x = _as_number("real", x)
-    return cast_weak(_parts(x)[0], x.weak) if x.kind == "complex" else x
+    return with_weakness(_parts(x)[0], x.weak) if x.kind == "complex" else x
 
 
 def imag(x: Operand) -> Scalar:
     """The imaginary part; of a real scalar, 0."""
     x = _as_number("imag", x)
-    return cast_weak(_parts(x)[1], x.weak) if x.kind == "complex" else x.kernel.constant(0, x.dtype, x.weak)
+    return with_weakness(_parts(x)[1], x.weak) if x.kind == "complex" else x.kernel.constant(0, x.dtype, x.weak)
 
 
 def conj(x: Operand) -> Scalar:
