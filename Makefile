@@ -30,16 +30,19 @@ test-full: build check-docs lint lit ## every check and every test
 	$(PYTEST)
 
 bench: build .venv/.test ## each benchmark, side by side with its peers
-	for one in benchmarks/bench_*.py; do echo "== $$one"; $(BIN)/python $$one || exit 1; done
+	for one in call_overhead trace_time warm_start minilm_speed "minilm_speed --threads 2"; do \
+	  set -- $$one; program=$$1; shift; $(BIN)/python benchmarks/$$program.py "$$@" || exit 1; done
 
 wheel: .venv/.run ## dist/wax-*.whl
 	$(BIN)/python -m pip wheel --no-deps --no-build-isolation --wheel-dir dist .
 
-docs: build ## docs/reference from the TableGen files
+docs: build ## docs/reference from the TableGen files, docs/errors.md from the error classes
 	$(BIN)/python scripts/reference.py
+	$(BIN)/python scripts/errors_page.py
 
 check-docs: build
 	$(BIN)/python scripts/reference.py --check
+	$(BIN)/python scripts/errors_page.py --check
 
 format: .venv/.test ## sources as ruff and clang-format like them
 	$(BIN)/ruff check --fix --exit-zero --quiet

@@ -19,9 +19,7 @@ config.test_source_root = str(HERE)
 config.test_exec_root = str(mlir_tools.BUILD / "lit")
 
 llvm_bin = mlir_tools.llvm_prefix() / "bin"
-config.environment["PATH"] = os.pathsep.join(
-    [str(mlir_tools.BUILD / "bin"), str(llvm_bin), os.environ["PATH"]]
-)
+config.environment["PATH"] = os.pathsep.join([str(mlir_tools.BUILD / "bin"), str(llvm_bin), os.environ["PATH"]])
 config.environment["FILECHECK_OPTS"] = "--dump-input=fail --enable-var-scope"
 
 config.substitutions += [

@@ -28,9 +28,7 @@ def llvm_prefix() -> Path:
     if named := os.environ.get("MLIR_DIR"):
         return Path(named).parents[2]
     if config := shutil.which("llvm-config-22"):
-        return Path(
-            subprocess.run([config, "--prefix"], capture_output=True, text=True, check=True).stdout.strip()
-        )
+        return Path(subprocess.run([config, "--prefix"], capture_output=True, text=True, check=True).stdout.strip())
     raise FileNotFoundError("MLIR 22 is not found: run `make build`")
 
 

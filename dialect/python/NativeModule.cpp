@@ -5,45 +5,63 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "wax/Passes/Passes.h"
+#include "Context.h"
+#include "Errors.h"
+#include "Function.h"
+#include "FunctionBuilder.h"
+#include "Kernel.h"
+#include "Location.h"
+#include "Module.h"
 
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
+#include "wax/Passes/Passes.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
 namespace nb = nanobind;
-using namespace mlir;
+using namespace mlir::wax::python;
 
-namespace {
-
-std::string runPipeline(const std::string &text, const std::string &pipeline) {
-  DialectRegistry registry;
-  wax::registerAllDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
-  if (!module)
-    throw nb::value_error("the text is not a valid module");
-  FailureOr<OpPassManager> passes = parsePassPipeline(pipeline);
-  if (failed(passes))
-    throw nb::value_error("the pipeline is not valid");
-  PassManager manager(&context, passes->getOpAnchorName());
-  static_cast<OpPassManager &>(manager) = *passes;
-  if (failed(manager.run(*module)))
-    throw nb::value_error("the pipeline failed");
-  std::string out;
-  llvm::raw_string_ostream stream(out);
-  module->print(stream);
-  return out;
+/// Binds PassError, whose `args` are the message and the reproducer.
+static void bindPassError(nb::module_ &m) {
+  PyObject *type = PyErr_NewExceptionWithDoc(
+      "wax._native.PassError",
+      "A pass failed; `args` are the message and the reproducer text.", nullptr,
+      nullptr);
+  if (!type)
+    nb::raise_python_error();
+  m.attr("PassError") = nb::steal(type);
+  nb::register_exception_translator(
+      [](const std::exception_ptr &thrown, void *payload) {
+        try {
+          std::rethrow_exception(thrown);
+        } catch (const PassError &error) {
+          nb::tuple args = nb::make_tuple(error.what(), error.reproducer);
+          PyErr_SetObject(static_cast<PyObject *>(payload), args.ptr());
+        }
+      },
+      type);
 }
 
-} // namespace
-
 NB_MODULE(_native, m) {
-  wax::registerAllPasses();
-  m.def("run_pipeline", &runPipeline, nb::arg("text"), nb::arg("pipeline"));
+  m.doc() = "The thin native layer over the wax dialect: build, read, "
+            "transform, print.";
+  mlir::wax::registerAllPasses();
+
+  nb::exception<DialectError>(m, "DialectError").doc() =
+      "What the dialect refused, in its own words.";
+  bindPassError(m);
+  nb::class_<SourceLocation>(
+      m, "Location", "A source location, made once and used by many calls.")
+      .def(nb::init<const std::string &, unsigned, unsigned>(),
+           nb::arg("file"), nb::arg("line"), nb::arg("column"));
+  bindKernel(m);
+  bindFunction(m);
+  bindFunctionBuilder(m);
+  bindModule(m);
+
+  nb::module_::import_("atexit").attr("register")(
+      nb::cpp_function([] {
+        nb::gil_scoped_release release;
+        shutDown();
+      }));
 }

@@ -20,7 +20,7 @@ from wax.array import Array
 from wax.errors import BackendError, CompileError, DeviceError, LoadError
 from wax_runtime import registry
 from wax_runtime.backend import Artefact, Backend, CompileOptions, Executable, Program, compiler_of
-from wax_runtime.devices import Device
+from wax_runtime.devices import Device, devices
 from wax_runtime.devices import device as find_device
 
 __all__ = ["Built", "build", "lower"]
@@ -28,9 +28,6 @@ __all__ = ["Built", "build", "lower"]
 _log = logging.getLogger("wax.compile")
 _told: set[tuple[str, str]] = set()
 _told_lock = threading.Lock()
-
-#: The platforms that are preferred when none is named, best first.
-PREFERENCE = ("cuda", "vulkan", "cpu")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,25 +76,19 @@ def build(
     raise AssertionError("there is always a candidate")
 
 
-def _candidates(device: str | Device | None, backend: str | None) -> list[tuple[Backend, Device]]:
+def _candidates(named: str | Device | None, backend: str | None) -> list[tuple[Backend, Device]]:
     backends = registry.backends() if backend is None else (registry.get(backend),)
-    wanted = None if device is None else find_device(device)
-    found = [
-        (candidate, where)
-        for candidate in backends
-        for where in candidate.devices()
-        if wanted is None or where == wanted
-    ]
+    if named is not None:
+        wanted = [find_device(named)]
+    else:
+        # One device a platform: the second of a kind is no way out when the first fails to compile.
+        wanted = list({where.platform: where for where in reversed(devices())}.values())[::-1]
+    found = [(candidate, where) for where in wanted for candidate in backends if where in candidate.devices()]
     if not found:
-        named = f"backend {backend!r}" if backend else "any backend"
-        raise DeviceError(f"no device {'of' if wanted is None else str(wanted) + ' for'} {named} can be used now")
-    if wanted is None:
-        # First the platform, then the backend's priority: `backends` is sorted by it, and sorting is stable.
-        found.sort(key=lambda pair: PREFERENCE.index(pair[1].platform) if pair[1].platform in PREFERENCE else 9)
-        first: dict[str, tuple[Backend, Device]] = {}
-        for candidate, where in found:
-            first.setdefault(f"{candidate.name}/{where.platform}", (candidate, where))
-        found = list(first.values())
+        who = "no backend can" if backend is None else f"backend {backend!r} cannot"
+        what = "any device" if named is None else str(wanted[0])
+        there = ", ".join(map(str, devices())) or "none"
+        raise DeviceError(f"{who} drive {what} now; there are {there}")
     return found
 
 

@@ -1,7 +1,11 @@
 """The thin native layer over the wax dialect: build, read, transform, print.
 
 Everything is a number, a string or a tuple on the Python side: no live operation leaves this
-module. Values are the numbers the snapshot uses. One MLIR context serves the process.
+module. A builder hands out its own value numbers; a snapshot numbers afresh. One MLIR context
+serves the process; a process forked off one that has begun to use it gets a RuntimeError.
+
+What the dialect refuses raises DialectError and leaves the builder as it was, so that it can go
+on. A finished builder refuses everything.
 """
 
 from collections.abc import Sequence
@@ -29,7 +33,13 @@ class DialectError(Exception):
     """What the dialect refused, in its own words (verifier or type inference diagnostics)."""
 
 class PassError(Exception):
-    """A pass failed; `args` are the message and the reproducer text."""
+    """A pass failed; `args` are the message and the reproducer text.
+
+    The reproducer is a file: its first line is a comment with the `wax-opt` command, the rest is the
+    module as it was before the passes, with locations.
+    """
+
+    args: tuple[str, str]
 
 class Kernel:
     """A finished kernel region, to be used by any number of builder calls."""
@@ -39,13 +49,16 @@ class Kernel:
     @property
     def result_types(self) -> tuple[str, ...]: ...
     def snapshot(self) -> snapshot.Kernel: ...
-    def __str__(self) -> str: ...
+    def __str__(self) -> str:
+        """The kernel as the MLIR text of a function."""
 
 class KernelBuilder:
     """Builds a kernel, one call a scalar operation. Scalars are numbers, arguments first."""
 
     def __init__(self, argument_types: Sequence[str]) -> None: ...
-    def constant(self, value: bool | int | float | complex, type: str) -> int: ...
+    def constant(self, value: bool | int | float | complex, type: str) -> int:
+        """Integers may be given as signed or as unsigned; floats are rounded to the type."""
+
     def op(
         self,
         name: str,
@@ -54,7 +67,10 @@ class KernelBuilder:
         attributes: dict[str, int | str] | None = None,
         location: Location | None = None,
     ) -> int:
-        """Adds e.g. `arith.cmpf` with `{"predicate": "olt"}`; attributes are enum keywords or ints."""
+        """Adds e.g. `arith.cmpf` with `{"predicate": "olt"}`.
+
+        Attributes are enum keywords or ints, and `True` for unit attributes.
+        """
 
     def finish(self, results: Sequence[int]) -> Kernel: ...
 
@@ -69,9 +85,13 @@ class Function:
     @property
     def name(self) -> str: ...
     def snapshot(self) -> snapshot.Function: ...
-    def text(self, debug_info: bool = False) -> str: ...
+    def text(self, debug_info: bool = False) -> str:
+        """The MLIR text; with `debug_info`, each operation's location beside it, as MLIR parses it."""
+
     @property
-    def callees(self) -> tuple[Function, ...]: ...
+    def callees(self) -> tuple[Function, ...]:
+        """In the order of their first calls. Functions of one name are told apart in this function's
+        own text and snapshot by `_1`, `_2` …; `make_module` names them anew."""
 
 class FunctionBuilder:
     """Builds one function. Every operation call returns its result(s) and its open constraints."""
@@ -80,33 +100,43 @@ class FunctionBuilder:
     def argument(self, shape: Sequence[int | None], element: str, location: Location | None = None) -> int:
         """Appends an argument; may be called at any time before `finish` (captured values are lifted).
 
-        Value numbers are therefore handed out in order of creation and stay valid; `snapshot` numbers afresh.
+        Value numbers are therefore handed out in order of creation and stay valid; `snapshot` numbers
+        afresh. With shape `()` and element "index" it is an index value.
         """
 
     def set_argument_attribute(self, value: int, name: str, attribute: str) -> None:
-        """Sets `name` to the attribute that the MLIR text `attribute` spells."""
+        """Sets `name` to the attribute that the MLIR text `attribute` spells.
+
+        The dialect checks its own attributes (`wax.dims` …) when the function is finished.
+        """
+
+    def set_result_attribute(self, result: int, name: str, attribute: str) -> None:
+        """As `set_argument_attribute`, for the result at position `result`."""
 
     def set_attribute(self, name: str, attribute: str) -> None: ...
 
     # Index glue: one `index` value each.
     def index_constant(self, value: int) -> int: ...
-    def dim(self, value: int, axis: int) -> int: ...
-    def index_op(self, kind: Literal["+", "-", "*", "floordiv", "mod", "max", "min"], lhs: int, rhs: int) -> int: ...
+    def dim(self, value: int, axis: int) -> int:
+        """The size of a dim, static or dynamic; the same number when asked again."""
+
+    def index_op(self, kind: Literal["+", "-", "*", "floordiv", "mod", "max", "min"], lhs: int, rhs: int) -> int:
+        """`floordiv` and `mod` are Python's; `a floordiv 0` is 0 and `a mod 0` is `a`."""
     def index_to_tensor(self, index: int, element: str, location: Location | None = None) -> Result:
         """A rank 0 integer tensor holding an index value."""
 
     # The basis. Sizes are ints, or ("value", n) for an index value n.
-    def constant(self, data: bytes, shape: Sequence[int], element: str, location: Location | None) -> Result:
+    def constant(self, data: bytes, shape: Sequence[int], element: str, location: Location | None = None) -> Result:
         """`data` is the row-major little-endian elements (a bool is one byte), or one element for a splat."""
 
-    def map(self, operand: int, kernel: Kernel, location: Location | None) -> Result: ...
+    def map(self, operand: int, kernel: Kernel, location: Location | None = None) -> Result: ...
     def broadcast(
         self,
         inputs: Sequence[int],
         dims: Sequence[Sequence[int]],
         sizes: Sequence[int | tuple[Literal["value"], int]],
         kernel: Kernel,
-        location: Location | None,
+        location: Location | None = None,
     ) -> tuple[Result, tuple[Constraint, ...]]: ...
     def reduce(
         self,
@@ -115,16 +145,16 @@ class FunctionBuilder:
         dims: Sequence[int],
         fold: Kernel,
         combine: Kernel | None,
-        location: Location | None,
+        location: Location | None = None,
     ) -> tuple[tuple[Result, ...], tuple[Constraint, ...]]: ...
-    def permute(self, operand: int, permutation: Sequence[int], location: Location | None) -> Result: ...
+    def permute(self, operand: int, permutation: Sequence[int], location: Location | None = None) -> Result: ...
     def reshape(
         self,
         operand: int,
         source_groups: Sequence[Sequence[int]],
         result_groups: Sequence[Sequence[int]],
         result_shape: Sequence[int | None | tuple[Literal["value"], int]],
-        location: Location | None,
+        location: Location | None = None,
     ) -> tuple[Result, tuple[Constraint, ...]]:
         """`None` is a dynamic dim whose size follows from its operand group."""
 
@@ -134,7 +164,7 @@ class FunctionBuilder:
         offsets: Sequence[int | tuple[Literal["value"], int]],
         sizes: Sequence[int | tuple[Literal["value"], int]],
         strides: Sequence[int],
-        location: Location | None,
+        location: Location | None = None,
     ) -> tuple[Result, tuple[Constraint, ...]]: ...
     def pad(
         self,
@@ -143,7 +173,7 @@ class FunctionBuilder:
         low: Sequence[int],
         high: Sequence[int],
         interior: Sequence[int],
-        location: Location | None,
+        location: Location | None = None,
     ) -> tuple[Result, tuple[Constraint, ...]]: ...
     def concat(
         self, inputs: Sequence[int], dim: int, location: Location | None
@@ -154,31 +184,42 @@ class FunctionBuilder:
         indices: Sequence[int],
         operand_dims: Sequence[int],
         index_dims: Sequence[Sequence[int]],
-        location: Location | None,
+        location: Location | None = None,
     ) -> tuple[Result, tuple[Constraint, ...]]: ...
     def iota(
         self,
         dim: int,
         shape: Sequence[int | tuple[Literal["value"], int]],
         element: str,
-        location: Location | None,
+        location: Location | None = None,
     ) -> Result: ...
-    def call(self, callee: Function, operands: Sequence[int], location: Location | None) -> tuple[Result, ...]:
-        """`func.call`; result sizes that are dynamic are `("dim", result, axis)` of the result itself."""
+    def call(self, callee: Function, operands: Sequence[int], location: Location | None = None) -> tuple[Result, ...]:
+        """`func.call`; result sizes that are dynamic are `("dim", result, axis)` of the result itself.
+
+        An index result has shape `()` and element "index".
+        """
 
     def finish(self, results: Sequence[int]) -> Function: ...
 
 class Module:
     """A module of its own: an entry function and all it calls, under deterministic names."""
 
-    def text(self, debug_info: bool = False) -> str: ...
-    def snapshot(self) -> snapshot.Module: ...
+    def text(self, debug_info: bool = False) -> str:
+        """As `Function.text`; equal programs have equal texts."""
+
+    def snapshot(self) -> snapshot.Module:
+        """The entry is the public function `main`, or else the first public function."""
     def clone(self) -> Module: ...
     def verify(self) -> None:
         """Raises DialectError."""
 
     def run(self, pipeline: str) -> None:
-        """Runs a textual pass pipeline in place; raises PassError."""
+        """Runs a textual pass pipeline in place, without the GIL; raises PassError.
+
+        The pipeline is `builtin.module(…)` or what stands in it. After a failure the module is as it
+        was before. While it runs, other calls on the module raise DialectError. The module is verified
+        at the end; after every pass if the environment variable WAX_VERIFY_PASSES is 1.
+        """
 
 def make_module(entry: Function, entry_name: str = "main") -> Module:
     """Clones `entry` and its callees into a new module; the entry is public, the others private."""

@@ -39,6 +39,7 @@ class ShapeDtypeStruct:
 
     @property
     def ndim(self) -> int:
+        """The number of dims."""
         return len(self.shape)
 
     def __eq__(self, other: object) -> bool:
@@ -61,7 +62,11 @@ class Abstract:
 
     def key(self) -> tuple[Any, ...]:
         """Equal for leaves that one program serves."""
-        return (*(size if isinstance(size, int) else _dim_key(size) for size in self.shape), self.dtype, self.weak)
+        return (
+            *(size if isinstance(size, int) else _dim_key(size) for size in self.shape),
+            self.dtype,
+            self.weak,
+        )
 
     def __str__(self) -> str:
         return f"{self.dtype.name}{format_shape(self.shape)}"
@@ -125,7 +130,9 @@ def dims_per_leaf(spec: Any, argument: Any, name: str) -> list[Any]:
     if isinstance(argument, Mapping) and isinstance(spec, Mapping):
         unknown = set(spec) - set(argument)
         if not unknown:
-            return [s for key in sorted(argument) for s in dims_per_leaf(spec.get(key), argument[key], f"{name}[{key!r}]")]
+            return [
+                s for key in sorted(argument) for s in dims_per_leaf(spec.get(key), argument[key], f"{name}[{key!r}]")
+            ]
     elif isinstance(argument, list | tuple) and isinstance(spec, list | tuple) and len(argument) == len(spec):
         pairs = enumerate(zip(spec, argument, strict=True))
         return [s for i, (part, value) in pairs for s in dims_per_leaf(part, value, f"{name}[{i}]")]

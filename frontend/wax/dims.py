@@ -17,7 +17,17 @@ from typing import Any, TypeAlias, Union
 
 from wax.errors import InconclusiveDimensionError
 
-__all__ = ["Dim", "DimExpr", "Size", "format_shape", "known_at_most", "product", "same", "same_shape", "substitute"]
+__all__ = [
+    "Dim",
+    "DimExpr",
+    "Size",
+    "format_shape",
+    "known_at_most",
+    "product",
+    "same",
+    "same_shape",
+    "substitute",
+]
 
 #: A size in the shape of a traced value.
 Size: TypeAlias = Union[int, "DimExpr"]

@@ -132,7 +132,16 @@ def eval_shape(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 class _Request:
     """One call's arguments, flattened: what is static, the leaves, and their abstract values."""
 
-    __slots__ = ("abstracts", "key", "leaves", "names", "positions", "static_args", "static_kwargs", "structure")
+    __slots__ = (
+        "abstracts",
+        "key",
+        "leaves",
+        "names",
+        "positions",
+        "static_args",
+        "static_kwargs",
+        "structure",
+    )
 
     positions: list[int]
     static_args: dict[int, Any]
@@ -184,6 +193,7 @@ class Jitted(Generic[_P, _R]):
     # Calls.
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        """Calls the function, compiled for such arguments."""
         if _state.trace is None:
             if not kwargs:
                 try:
@@ -222,7 +232,9 @@ class Jitted(Generic[_P, _R]):
     def _call_in_trace(self, trace: Trace, args: Any, kwargs: Any) -> Any:
         request = self._request(args, kwargs)
         bare = {size.name for a in request.abstracts for size in a.shape if isinstance(size, Dim)}
-        used = {dim.name for a in request.abstracts for size in a.shape if not isinstance(size, int) for dim in size.dims()}
+        used = {
+            dim.name for a in request.abstracts for size in a.shape if not isinstance(size, int) for dim in size.dims()
+        }
         operands = [trace.lift(leaf) for leaf in request.leaves]
         if not used <= bare:
             # A size of the callee could not be found from its own arguments: it becomes part of the caller.
@@ -323,6 +335,7 @@ class Jitted(Generic[_P, _R]):
             request.names,
             request.structure,
             donated,
+            _source.definition(self._function),
         )
 
     def _is_donated(self, request: _Request, path: tuple[Any, ...]) -> bool:
@@ -379,7 +392,7 @@ class Jitted(Generic[_P, _R]):
             unknown = set(declared) - set(self._signature.parameters)
             if unknown:
                 raise ArgumentStructureError(
-                    f"dynamic_shapes of {self._name!r} names {', '.join(sorted(map(str, unknown)))}, which is no parameter; "
+                    f"dynamic_shapes of {self._name!r} names {', '.join(sorted(map(str, unknown)))}, no parameter; "
                     f"it takes {self._signature}"
                 )
             by_name = declared

@@ -92,7 +92,10 @@ def permute(x: Tracer, permutation: Sequence[int]) -> Tracer:
 
 
 def reshape(
-    x: Tracer, source_groups: Sequence[Sequence[int]], result_groups: Sequence[Sequence[int]], shape: Sequence[Size]
+    x: Tracer,
+    source_groups: Sequence[Sequence[int]],
+    result_groups: Sequence[Sequence[int]],
+    shape: Sequence[Size],
 ) -> Tracer:
     """`wax.reshape`: each group of dims merges and splits into the group across from it."""
     trace = current()
@@ -143,9 +146,7 @@ def concat(operands: Sequence[Tracer], axis: int) -> Tracer:
     """`wax.concat`: one after another along `axis`."""
     trace = current()
     values = [x.value for x in operands]
-    result, constraints = _ask(
-        trace, "concat", operands, lambda: trace.builder.concat(values, axis, trace.location())
-    )
+    result, constraints = _ask(trace, "concat", operands, lambda: trace.builder.concat(values, axis, trace.location()))
     _prove(trace, "concat", operands, constraints)
     return _typed(trace, result, operands[0].dtype, False)
 
@@ -196,15 +197,15 @@ def strengthen(x: Tracer) -> Tracer:
 
 
 def call(
-    callee: _native.Function, operands: Sequence[Tracer], results: Sequence[tuple[tuple[Size, ...], np.dtype[Any]]]
+    callee: _native.Function,
+    operands: Sequence[Tracer],
+    results: Sequence[tuple[tuple[Size, ...], np.dtype[Any]]],
 ) -> tuple[Tracer, ...]:
     """`func.call` of a finished function whose results have these shapes (in this trace's dims) and dtypes."""
     trace = current()
     values = [x.value for x in operands]
     made = _ask(trace, "call", operands, lambda: trace.builder.call(callee, values, trace.location()))
-    return tuple(
-        trace.tracer(value, shape, dtype) for (value, _, _), (shape, dtype) in zip(made, results, strict=True)
-    )
+    return tuple(trace.tracer(value, shape, dtype) for (value, _, _), (shape, dtype) in zip(made, results, strict=True))
 
 
 def _typed(trace: Trace, result: Any, dtype: np.dtype[Any], weak: bool) -> Tracer:

@@ -57,7 +57,8 @@ class Traced:
     def out_info(self) -> Any:
         """What the function returns, as a pytree of `ShapeDtypeStruct`."""
         return tree.unflatten(
-            self._function.out_tree, [ShapeDtypeStruct(shape, dtype) for shape, dtype in self._function.results]
+            self._function.out_tree,
+            [ShapeDtypeStruct(shape, dtype) for shape, dtype in self._function.results],
         )
 
     def as_text(self, dialect: str = "wax", *, debug_info: bool = False) -> str:
@@ -160,8 +161,8 @@ class Compiled:
         if self._captured:
             shapes = ", ".join(str(c.spec) for c in self._captured)
             raise InvalidArgumentError(
-                f"{self._function.name!r} captured {len(self._captured)} array(s) ({shapes}), which a compiled file does "
-                f"not carry; pass them as arguments"
+                f"{self._function.name!r} captured {len(self._captured)} array(s) ({shapes}), which a compiled file "
+                f"does not carry; pass them as arguments"
             )
         files.save(self._built.artefact, path)
 
@@ -183,10 +184,10 @@ class Compiled:
             given = abstract_leaf(leaf, name)
             if given.weak and not abstract.weak:
                 raise ArgumentStructureError(
-                    f"argument {name} of {self._function.name!r} was compiled as {abstract}, and is the number {leaf!r}; "
-                    f"pass wnp.asarray({leaf!r}, dtype=wnp.{abstract.dtype.name})"
+                    f"argument {name} of {self._function.name!r} was compiled as {abstract}, and is the number "
+                    f"{leaf!r}; pass wnp.asarray({leaf!r}, dtype=wnp.{abstract.dtype.name})"
                 )
-            if buffer.dtype != abstract.dtype and not abstract.weak or buffer.ndim != len(abstract.shape):
+            if (buffer.dtype != abstract.dtype and not abstract.weak) or buffer.ndim != len(abstract.shape):
                 raise ArgumentStructureError(
                     f"argument {name} of {self._function.name!r} was compiled as {abstract}, and is "
                     f"{buffer.dtype.name}{format_shape(buffer.shape)}"
@@ -215,4 +216,3 @@ def _write_mlir(path: str | Path, text: str) -> None:
     if path.suffix != ".mlir":
         raise InvalidArgumentError(f"this stage is saved as MLIR text: {path.name!r} must end in .mlir")
     path.write_text(text)
-

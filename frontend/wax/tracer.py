@@ -43,62 +43,62 @@ class Tracer(ArrayOperators):
         self.weak = weak
 
     def __bool__(self) -> bool:
-        self._refuse(
+        raise self._refusal(
             TracerBoolConversionError,
             "Python needs True or False here (if, while, and, or, not, assert)",
             "choose by value with wnp.where(condition, a, b), combine with & | ~, or make the argument static",
         )
 
     def __index__(self) -> int:
-        self._refuse_number()
+        raise self._no_number()
 
     def __int__(self) -> int:
-        self._refuse_number()
+        raise self._no_number()
 
     def __float__(self) -> float:
-        self._refuse_number()
+        raise self._no_number()
 
     def __complex__(self) -> complex:
-        self._refuse_number()
+        raise self._no_number()
 
     def item(self) -> NoReturn:
         """Raises `TracerIntegerConversionError`: a traced value has no element yet."""
-        self._refuse_number()
+        raise self._no_number()
 
     def tolist(self) -> NoReturn:
         """Raises `TracerIntegerConversionError`: a traced value has no elements yet."""
-        self._refuse_number()
+        raise self._no_number()
 
-    def _refuse_number(self) -> NoReturn:
-        self._refuse(
+    def _no_number(self) -> Exception:
+        return self._refusal(
             TracerIntegerConversionError,
             "Python needs its number here (range, int, float, a list index, a shape)",
             "make the argument static, or take sizes from shapes",
         )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        self._refuse_array()
+        raise self._no_array()
 
     def __dlpack__(self, **_: Any) -> NoReturn:
-        self._refuse_array()
+        raise self._no_array()
 
     def __dlpack_device__(self) -> NoReturn:
-        self._refuse_array()
+        raise self._no_array()
 
-    def _refuse_array(self) -> NoReturn:
-        self._refuse(
+    def _no_array(self) -> Exception:
+        return self._refusal(
             TracerArrayConversionError,
             "NumPy or another library needs its elements here",
             "use the function of that name from wax.numpy, or take the call out of the traced function",
         )
 
-    def _refuse(self, error: type[Exception], need: str, way_out: str) -> NoReturn:
+    def _refusal(self, error: type[Exception], need: str, way_out: str) -> Exception:
         if self.trace.closed:
-            raise LeakedTracerError(
+            return LeakedTracerError(
                 f"a traced value of {self.trace.name!r} is used after {self.trace.name!r} was traced; "
                 f"return it from {self.trace.name!r} instead"
             )
-        raise error(f"{self!r} has no value while {self.trace.name!r} is traced, and {need}; {way_out}")
+        return error(f"{self!r} has no value while {self.trace.name!r} is traced, and {need}; {way_out}")
 
     def __len__(self) -> int:
         if not self.shape:

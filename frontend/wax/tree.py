@@ -48,7 +48,9 @@ def leaf_names(structure: Structure, roots: Sequence[str]) -> list[str]:
 
 
 def register(
-    cls: type, flatten_node: Callable[[Any], tuple[Sequence[Any], Any]], unflatten_node: Callable[[Any, Any], Any]
+    cls: type,
+    flatten_node: Callable[[Any], tuple[Sequence[Any], Any]],
+    unflatten_node: Callable[[Any, Any], Any],
 ) -> None:
     """Makes a class a pytree container.
 
@@ -65,7 +67,11 @@ def register_dataclass(cls: _C) -> _C:
     static = tuple(f.name for f in fields if f.metadata.get("static"))
 
     def flatten_node(obj: Any) -> tuple[tuple[Any, ...], Any, tuple[str, ...]]:
-        return tuple(getattr(obj, name) for name in children), tuple(getattr(obj, name) for name in static), children
+        return (
+            tuple(getattr(obj, name) for name in children),
+            tuple(getattr(obj, name) for name in static),
+            children,
+        )
 
     def unflatten_node(metadata: Any, values: Iterable[Any]) -> Any:
         # Not by __init__: it may check or convert, and the values may be traced, or placeholders.

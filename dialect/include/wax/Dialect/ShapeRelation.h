@@ -10,6 +10,9 @@
 // statement over types, `reify` over SSA values, and the frontend over
 // symbolic dims; run-time checks are made of what stays open.
 //
+// An operation whose result type knows a size that its operands do not gets a
+// constraint for it, labelled with the operation's mnemonic and `_type`.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef WAX_DIALECT_SHAPERELATION_H
@@ -44,10 +47,13 @@ struct SizeSource {
   Value value;
   /// The dim of a tensor `value`; -1 when `value` is the size itself.
   int64_t dim;
+  /// Known to be at least 0, as every dim is.
+  bool nonNegative;
 };
 
-/// Numbers the dynamic sizes that an operation can see: for each operand in
-/// order, each of its dynamic dims, or the operand itself if it is an index.
+/// Numbers the dynamic sizes that an operation can see: for each different
+/// operand in order, each of its dynamic dims, or the operand itself if it is
+/// an index.
 class SizeSources {
 public:
   SizeSources(MLIRContext *context, ValueRange operands);
@@ -61,14 +67,23 @@ public:
   AffineExpr constant(int64_t value) const;
 
   ArrayRef<SizeSource> getSources() const { return sources; }
+  MLIRContext *getContext() const { return context; }
 
 private:
+  AffineExpr find(Value value, int64_t dim) const;
+
   MLIRContext *context;
   SmallVector<SizeSource> sources;
 };
 
 /// The static size an expression has, or ShapedType::kDynamic.
 int64_t getStaticSize(AffineExpr expr);
+
+/// Whether a constraint holds, or fails, whatever the sizes are.
+bool isProvablyTrue(const SizeConstraint &constraint,
+                    const SizeSources &sources);
+bool isProvablyFalse(const SizeConstraint &constraint,
+                     const SizeSources &sources);
 
 /// The value of `expr` over `sources`, as folded index arithmetic.
 OpFoldResult materializeSize(OpBuilder &builder, Location loc, AffineExpr expr,

@@ -54,7 +54,7 @@ def Wax_ReshapeOp : Wax_BasisOp<"reshape"> {
     - (reshape_c2) the sizes in a group have equal products on both sides;
     - (reshape_c3) there is one entry of `sizes` for each dynamic result dim
       that shares its group with another result dim, or whose operand group is
-      static;
+      static; they are not negative;
     - (reshape_c4) operand and result have the same element type.
 
     ```mlir
@@ -73,6 +73,7 @@ def Wax_ReshapeOp : Wax_BasisOp<"reshape"> {
     `:` `(` type($operand) `)` `->` type($result)
   }];
   let hasFolder = 1;
+  let hasVerifier = 1;
   let hasCanonicalizer = 1;
 }
 
@@ -89,7 +90,7 @@ def Wax_SliceOp : Wax_InferredOp<"slice", [AttrSizedOperandSegments]> {
     Constraints:
     - (slice_c1) `offsets`, `sizes` and `strides` have one entry per dim;
     - (slice_c2) strides are at least 1;
-    - (slice_c3) static offsets and sizes are not negative;
+    - (slice_c3) sizes and static offsets are not negative;
     - (slice_c4) the span fits the operand's dim, and with a static offset the
       box does.
 
@@ -131,7 +132,8 @@ def Wax_PadOp : Wax_InferredOp<"pad"> {
     - (pad_c1) `low`, `high` and `interior` have one entry per dim;
     - (pad_c2) `interior` is not negative;
     - (pad_c3) no dim becomes negative;
-    - (pad_c4) the value has the operand's element type.
+    - (pad_c4) the value has the operand's element type;
+    - (pad_c5) a dynamic dim that gets interior values has at least one element.
 
     ```mlir
     %1 = wax.pad %0 with %zero low [0, 1] high [0, 1] interior [0, 0]
@@ -201,7 +203,7 @@ def Wax_GatherOp : Wax_InferredOp<"gather"> {
     - (gather_c3) operand dims and index dims that are the same result dim have
       equal sizes;
     - (gather_c4) an operand dim that is read at an index has at least one
-      element, unless the result has none.
+      element, unless the result's type says that it has none.
 
     ```mlir
     %1 = wax.gather %table[%ids[0, 1], 2]
@@ -232,7 +234,7 @@ def Wax_IotaOp : Wax_BasisOp<"iota"> {
 
     Constraints:
     - (iota_c1) `dim` lies in the result's rank;
-    - (iota_c2) there is one entry of `sizes` per dynamic dim;
+    - (iota_c2) there is one entry of `sizes` per dynamic dim, not negative;
     - (iota_c3) the element type is an integer or a float type.
 
     ```mlir
@@ -245,6 +247,7 @@ def Wax_IotaOp : Wax_BasisOp<"iota"> {
   let assemblyFormat = [{
     `along` $dim (`sizes` `[` $sizes^ `]`)? attr-dict `:` type($result)
   }];
+  let hasVerifier = 1;
   let hasCanonicalizer = 1;
 }
 

@@ -28,23 +28,20 @@ def Wax_IndexTensor : RankedTensorOf<[Wax_IndexElement]>;
 def Wax_DimMaps : TypedArrayAttrBase<DenseI64ArrayAttr,
     "one list of dims per operand">;
 
-/// An operation of the basis: pure, its result types inferred, its sizes
-/// stated as a relation.
+/// An operation of the basis: pure, its sizes stated as a relation.
 class Wax_BasisOp<string mnemonic, list<Trait> traits = []>
     : Op<Wax_Dialect, mnemonic, !listconcat([
         Wax_Basis, Pure,
         DeclareOpInterfaceMethods<ShapeRelationOpInterface>,
-        DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface>
-      ], traits)> {
-  let hasVerifier = 1;
-}
+        DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+                                  ["reifyResultShapes"]>
+      ], traits)>;
 
 /// A basis operation whose result types follow from its operands, attributes
 /// and kernels.
 class Wax_InferredOp<string mnemonic, list<Trait> traits = []>
     : Wax_BasisOp<mnemonic, !listconcat([
-        DeclareOpInterfaceMethods<InferTypeOpInterface,
-                                  ["inferReturnTypes", "isCompatibleReturnTypes"]>
+        InferTypeOpAdaptorWithIsCompatible
       ], traits)>;
 
 /// A basis operation with kernels: regions over scalars that capture nothing.
@@ -54,6 +51,7 @@ class Wax_KernelOp<string mnemonic, list<Trait> traits = []>
         DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>
       ], traits)> {
   let hasCustomAssemblyFormat = 1;
+  let hasRegionVerifier = 1;
 }
 
 #endif // WAX_DIALECT_WAXOPBASE_TD

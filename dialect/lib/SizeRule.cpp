@@ -1,0 +1,147 @@
+//===- SizeRule.cpp - Stating an operation's shape rule -------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SizeRule.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+FailureOr<SmallVector<AffineExpr>>
+RelationBuilder::getSizes(ArrayRef<int64_t> staticSizes,
+                          ValueRange dynamicSizes, StringRef label) {
+  size_t dynamic = llvm::count_if(staticSizes, ShapedType::isDynamic);
+  if (dynamic != dynamicSizes.size())
+    return fault(label, "there are ", count(dynamicSizes.size(), "SSA size"),
+                 " for ", count(dynamic, "dynamic entry"), " of sizes");
+  SmallVector<AffineExpr> result;
+  for (int64_t size : staticSizes) {
+    AffineExpr expr = sizes.constant(size);
+    if (ShapedType::isDynamic(size)) {
+      expr = sizes.size(dynamicSizes.front());
+      dynamicSizes = dynamicSizes.drop_front();
+    }
+    if (failed(requireAtMost(sizes.constant(0), expr, label, "size ", size,
+                             " is negative")))
+      return failure();
+    result.push_back(expr);
+  }
+  return result;
+}
+
+LogicalResult JoinedDims::join(int64_t resultDim, Value operand,
+                               unsigned number, int64_t dim) {
+  Dim &known = dims[resultDim];
+  Dim joined = {builder.sizes.dim(operand, dim), number, dim};
+  if (!known.size) {
+    known = joined;
+    return success();
+  }
+  AffineExpr held = known.size;
+  std::string both =
+      isMapped ? "; both are result dim " + std::to_string(resultDim) : "";
+  if (failed(builder.requireEqual(held, joined.size, label, "operand ", number,
+                                  " dim ", dim, " has size ",
+                                  getStaticSize(joined.size), ", but operand ",
+                                  known.operand, " dim ", known.dim,
+                                  " has size ", getStaticSize(held), both)))
+    return failure();
+  if (isa<AffineConstantExpr>(joined.size) && !isa<AffineConstantExpr>(held))
+    known = joined;
+  return success();
+}
+
+SmallVector<AffineExpr> JoinedDims::take() const {
+  return llvm::map_to_vector(dims, [](const Dim &dim) { return dim.size; });
+}
+
+bool mlir::wax::isPermutation(ArrayRef<int64_t> values, int64_t size) {
+  if (static_cast<int64_t>(values.size()) != size)
+    return false;
+  llvm::SmallBitVector seen(size);
+  for (int64_t value : values) {
+    if (value < 0 || value >= size || seen.test(value))
+      return false;
+    seen.set(value);
+  }
+  return true;
+}
+
+RankedTensorType mlir::wax::getTensorType(ArrayRef<AffineExpr> dims,
+                                          Type element) {
+  return RankedTensorType::get(llvm::map_to_vector(dims, getStaticSize),
+                               element);
+}
+
+bool mlir::wax::areCompatible(TypeRange lhs, TypeRange rhs) {
+  if (lhs.size() != rhs.size())
+    return false;
+  return llvm::all_of(llvm::zip(lhs, rhs), [](auto pair) {
+    auto left = dyn_cast<RankedTensorType>(std::get<0>(pair));
+    auto right = dyn_cast<RankedTensorType>(std::get<1>(pair));
+    return left && right && left.getElementType() == right.getElementType() &&
+           left.getEncoding() == right.getEncoding() &&
+           succeeded(verifyCompatibleShape(left, right));
+  });
+}
+
+FailureOr<ShapeRelation>
+mlir::wax::finishRelation(Operation *op, FailureOr<ShapeRelation> relation,
+                          const SizeSources &sizes) {
+  if (failed(relation))
+    return failure();
+  for (auto [result, dims] : llvm::zip(op->getResults(), relation->results)) {
+    auto type = cast<RankedTensorType>(result.getType());
+    for (auto [size, expr] : llvm::zip(type.getShape(), dims)) {
+      if (ShapedType::isDynamic(size) || isa<AffineConstantExpr>(expr))
+        continue;
+      // The label must live as long as the context.
+      StringRef label = StringAttr::get(op->getContext(),
+                                        op->getName().stripDialect() + "_type")
+                            .getValue();
+      relation->constraints.push_back(
+          {SizeConstraint::Kind::Equal, expr, sizes.constant(size), label});
+      expr = sizes.constant(size);
+    }
+  }
+  return relation;
+}
+
+LogicalResult mlir::wax::reifyRelation(Operation *op, OpBuilder &builder,
+                                       ReifiedRankedShapedTypeDims &shapes) {
+  FailureOr<ShapeRelation> relation =
+      cast<ShapeRelationOpInterface>(op).getShapeRelation();
+  if (failed(relation))
+    return failure();
+  SizeSources sizes(op->getContext(), op->getOperands());
+  for (ArrayRef<AffineExpr> dims : relation->results)
+    shapes.push_back(llvm::map_to_vector(dims, [&](AffineExpr dim) {
+      return materializeSize(builder, op->getLoc(), dim, sizes);
+    }));
+  return success();
+}
+
+std::string mlir::wax::count(size_t number, StringRef noun) {
+  std::string text = std::to_string(number) + " " + noun.str();
+  if (number == 1)
+    return text;
+  if (noun.ends_with("y"))
+    return text.substr(0, text.size() - 1) + "ies";
+  return text + "s";
+}
+
+std::string mlir::wax::list(ArrayRef<int64_t> values) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "[";
+  llvm::interleaveComma(values, os);
+  os << "]";
+  return text;
+}

@@ -1,0 +1,48 @@
+//===- WaxDialect.cpp - The wax dialect -----------------------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "wax/Dialect/Wax.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/InliningUtils.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+#include "wax/Dialect/WaxDialect.cpp.inc"
+
+namespace {
+/// A function of wax operations may be inlined anywhere. Kernels are isolated,
+/// so nothing is ever inlined into them.
+struct WaxInliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+} // namespace
+
+void WaxDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "wax/Dialect/WaxOps.cpp.inc"
+      >();
+  addInterfaces<WaxInliner>();
+}
+
+Operation *WaxDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                           Type type, Location loc) {
+  if (auto elements = dyn_cast<ElementsAttr>(value);
+      elements && elements.getType() == type)
+    return ConstantOp::create(builder, loc, elements);
+  return nullptr;
+}

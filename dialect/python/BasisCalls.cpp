@@ -1,0 +1,275 @@
+//===- BasisCalls.cpp - One builder call for each operation of the basis --===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Errors.h"
+#include "FunctionBuilder.h"
+
+#include "mlir/IR/Verifier.h"
+#include "wax/Dialect/Wax.h"
+
+namespace nb = nanobind;
+using namespace mlir;
+using namespace mlir::wax::python;
+
+template <typename OpTy, typename SetProperties>
+FunctionBuilder::Created
+FunctionBuilder::create(mlir::Location location, ValueRange operands,
+                        ArrayRef<const Kernel *> kernels,
+                        SetProperties setProperties, Type stated) {
+  MLIRContext *context = getContext();
+  DiagnosticCapture diagnostics;
+  OperationState state(location,
+                       OperationName(OpTy::getOperationName(), context));
+  state.addOperands(operands);
+  auto &properties = state.getOrAddProperties<typename OpTy::Properties>();
+  setProperties(properties);
+  for (const Kernel *kernel : kernels) {
+    Region *region = state.addRegion();
+    if (kernel)
+      kernel->cloneInto(*region);
+  }
+
+  if (stated) {
+    state.addTypes(stated);
+  } else if constexpr (OpTy::template hasTrait<InferTypeOpInterface::Trait>()) {
+    if (failed(OpTy::inferReturnTypes(
+            context, location, state.operands,
+            state.attributes.getDictionary(context), state.getRawProperties(),
+            RegionRange(state.regions), state.types)))
+      diagnostics.raise("the result types cannot be inferred");
+  }
+
+  auto op = cast<OpTy>(Operation::create(state));
+  getBlock().push_back(op);
+  auto refuse = [&](StringRef fallback) {
+    op->erase();
+    diagnostics.raise(fallback);
+  };
+  if (failed(verify(op, /*verifyRecursively=*/false)))
+    refuse("the operation is not valid");
+  FailureOr<ShapeRelation> relation = op.getShapeRelation();
+  if (failed(relation))
+    refuse("the sizes do not fit");
+
+  SizeSources sources(context, op->getOperands());
+  nb::list results;
+  for (auto [result, sizes] : llvm::zip_equal(op->getResults(), relation->results)) {
+    auto type = cast<RankedTensorType>(result.getType());
+    results.append(
+        describe(number(result), spellSizes(sizes, type, sources)));
+  }
+  return {nb::tuple(results), spellConstraints(relation->constraints, sources)};
+}
+
+static nb::tuple onlyResult(const nb::tuple &results) {
+  return nb::cast<nb::tuple>(results[0]);
+}
+
+static ArrayAttr makeLists(MLIRContext *context,
+                           const FunctionBuilder::NumberLists &lists) {
+  return ArrayAttr::get(
+      context,
+      llvm::map_to_vector(
+          lists, [&](const FunctionBuilder::Numbers &list) -> Attribute {
+            return DenseI64ArrayAttr::get(context, list);
+          }));
+}
+
+static DenseI64ArrayAttr makeList(MLIRContext *context,
+                                  ArrayRef<int64_t> list) {
+  return DenseI64ArrayAttr::get(context, list);
+}
+
+/// The elements of a dense attribute from one byte a bool, as NumPy has them.
+static DenseElementsAttr makeBools(RankedTensorType type, StringRef data) {
+  SmallVector<bool> bits(llvm::map_range(data, [](char c) { return c != 0; }));
+  return DenseElementsAttr::get(type, bits);
+}
+
+nb::tuple FunctionBuilder::constant(nb::bytes data, const Numbers &shape,
+                                    const std::string &element, At location) {
+  enter();
+  Sizes sizes;
+  for (int64_t size : shape)
+    sizes.push_back({SizeArgument::Kind::Static, size});
+  RankedTensorType type = makeTensorType(sizes, parseElementType(element));
+  Type elementType = type.getElementType();
+  int64_t bits = elementType.isInteger(1) ? 8
+                 : isa<ComplexType>(elementType)
+                     ? 2 * cast<ComplexType>(elementType)
+                               .getElementType()
+                               .getIntOrFloatBitWidth()
+                     : elementType.getIntOrFloatBitWidth();
+  int64_t elementBytes = bits / 8, count = 1;
+  for (int64_t size : type.getShape())
+    if (llvm::MulOverflow(count, size, count))
+      throw DialectError("the constant has too many elements");
+  StringRef raw(data.c_str(), data.size());
+  bool isSplat = raw.size() == static_cast<size_t>(elementBytes);
+  if (!isSplat && raw.size() / elementBytes != static_cast<size_t>(count))
+    throw DialectError("a constant of " + Twine(count) + " elements of " +
+                       Twine(elementBytes) + " bytes cannot be made of " +
+                       Twine(raw.size()) + " bytes");
+  DenseElementsAttr value;
+  if (count == 0)
+    value = DenseElementsAttr::get(type, ArrayRef<Attribute>());
+  else if (elementType.isInteger(1))
+    value = makeBools(type, raw);
+  else
+    value = DenseElementsAttr::getFromRawBuffer(
+        type, ArrayRef<char>(raw.data(), raw.size()));
+  return onlyResult(create<wax::ConstantOp>(
+                        at(location), {}, {},
+                        [&](auto &properties) { properties.value = value; })
+                        .results);
+}
+
+nb::tuple FunctionBuilder::map(int64_t operand, const Kernel &kernel,
+                               At location) {
+  enter();
+  return onlyResult(create<wax::MapOp>(at(location), getTensor(operand),
+                                       &kernel, [](auto &) {})
+                        .results);
+}
+
+nb::tuple FunctionBuilder::broadcast(const Numbers &inputs,
+                                     const NumberLists &dims,
+                                     const Sizes &sizes, const Kernel &kernel,
+                                     At location) {
+  MLIRContext *context = enter();
+  SmallVector<Value> operands = getTensors(inputs);
+  SmallVector<int64_t> statics = splitSizes(sizes, operands, "sizes");
+  Created made = create<wax::BroadcastOp>(
+      at(location), operands, &kernel, [&](auto &properties) {
+        properties.dims = makeLists(context, dims);
+        properties.static_sizes = makeList(context, statics);
+        properties.operandSegmentSizes = {
+            static_cast<int32_t>(inputs.size()),
+            static_cast<int32_t>(operands.size() - inputs.size())};
+      });
+  return nb::make_tuple(made.results[0], made.constraints);
+}
+
+nb::tuple FunctionBuilder::reduce(const Numbers &inputs, const Numbers &inits,
+                                  const Numbers &dims, const Kernel &fold,
+                                  const Kernel *combine, At location) {
+  MLIRContext *context = enter();
+  SmallVector<Value> operands = getTensors(inputs);
+  llvm::append_range(operands, getTensors(inits));
+  Created made = create<wax::ReduceOp>(
+      at(location), operands, {&fold, combine}, [&](auto &properties) {
+        properties.dims = makeList(context, dims);
+        properties.operandSegmentSizes = {static_cast<int32_t>(inputs.size()),
+                                          static_cast<int32_t>(inits.size())};
+      });
+  return nb::make_tuple(made.results, made.constraints);
+}
+
+nb::tuple FunctionBuilder::permute(int64_t operand, const Numbers &permutation,
+                                   At location) {
+  MLIRContext *context = enter();
+  return onlyResult(
+      create<wax::PermuteOp>(at(location), getTensor(operand), {},
+                             [&](auto &properties) {
+                               properties.permutation =
+                                   makeList(context, permutation);
+                             })
+          .results);
+}
+
+nb::tuple FunctionBuilder::reshape(int64_t operand,
+                                   const NumberLists &sourceGroups,
+                                   const NumberLists &resultGroups,
+                                   const Sizes &resultShape, At location) {
+  MLIRContext *context = enter();
+  SmallVector<Value> operands{getTensor(operand)};
+  for (const SizeArgument &size : resultShape)
+    if (size.kind == SizeArgument::Kind::Value)
+      operands.push_back(getIndex(size.number));
+  Type element = cast<RankedTensorType>(operands[0].getType()).getElementType();
+  Created made = create<wax::ReshapeOp>(
+      at(location), operands, {},
+      [&](auto &properties) {
+        properties.source_groups = makeLists(context, sourceGroups);
+        properties.result_groups = makeLists(context, resultGroups);
+      },
+      makeTensorType(resultShape, element));
+  return nb::make_tuple(made.results[0], made.constraints);
+}
+
+nb::tuple FunctionBuilder::slice(int64_t operand, const Sizes &offsets,
+                                 const Sizes &sizes, const Numbers &strides,
+                                 At location) {
+  MLIRContext *context = enter();
+  SmallVector<Value> operands{getTensor(operand)};
+  SmallVector<int64_t> staticOffsets = splitSizes(offsets, operands, "offsets");
+  int32_t offsetCount = operands.size() - 1;
+  SmallVector<int64_t> staticSizes = splitSizes(sizes, operands, "sizes");
+  int32_t sizeCount = operands.size() - 1 - offsetCount;
+  Created made = create<wax::SliceOp>(
+      at(location), operands, {}, [&](auto &properties) {
+        properties.static_offsets = makeList(context, staticOffsets);
+        properties.static_sizes = makeList(context, staticSizes);
+        properties.strides = makeList(context, strides);
+        properties.operandSegmentSizes = {1, offsetCount, sizeCount};
+      });
+  return nb::make_tuple(made.results[0], made.constraints);
+}
+
+nb::tuple FunctionBuilder::pad(int64_t operand, int64_t value,
+                               const Numbers &low, const Numbers &high,
+                               const Numbers &interior, At location) {
+  MLIRContext *context = enter();
+  Created made = create<wax::PadOp>(
+      at(location), {getTensor(operand), getTensor(value)}, {},
+      [&](auto &properties) {
+        properties.low = makeList(context, low);
+        properties.high = makeList(context, high);
+        properties.interior = makeList(context, interior);
+      });
+  return nb::make_tuple(made.results[0], made.constraints);
+}
+
+nb::tuple FunctionBuilder::concat(const Numbers &inputs, int64_t dim,
+                                  At location) {
+  MLIRContext *context = enter();
+  Created made = create<wax::ConcatOp>(
+      at(location), getTensors(inputs), {}, [&](auto &properties) {
+        properties.dim = IntegerAttr::get(IntegerType::get(context, 64), dim);
+      });
+  return nb::make_tuple(made.results[0], made.constraints);
+}
+
+nb::tuple FunctionBuilder::gather(int64_t operand, const Numbers &indices,
+                                  const Numbers &operandDims,
+                                  const NumberLists &indexDims, At location) {
+  MLIRContext *context = enter();
+  SmallVector<Value> operands{getTensor(operand)};
+  llvm::append_range(operands, getTensors(indices));
+  Created made = create<wax::GatherOp>(
+      at(location), operands, {}, [&](auto &properties) {
+        properties.operand_dims = makeList(context, operandDims);
+        properties.index_dims = makeLists(context, indexDims);
+      });
+  return nb::make_tuple(made.results[0], made.constraints);
+}
+
+nb::tuple FunctionBuilder::iota(int64_t dim, const Sizes &shape,
+                                const std::string &element, At location) {
+  MLIRContext *context = enter();
+  SmallVector<Value> operands;
+  splitSizes(shape, operands, "shape");
+  return onlyResult(
+      create<wax::IotaOp>(
+          at(location), operands, {},
+          [&](auto &properties) {
+            properties.dim =
+                IntegerAttr::get(IntegerType::get(context, 64), dim);
+          },
+          makeTensorType(shape, parseElementType(element)))
+          .results);
+}

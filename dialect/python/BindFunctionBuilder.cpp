@@ -1,0 +1,57 @@
+//===- BindFunctionBuilder.cpp - FunctionBuilder as a Python class --------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionBuilder.h"
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace mlir::wax::python;
+
+void mlir::wax::python::bindFunctionBuilder(nb::module_ &m) {
+  using Builder = FunctionBuilder;
+  auto location = nb::arg("location") = nb::none();
+  nb::class_<Builder>(m, "FunctionBuilder",
+                      "Builds one function. Every operation call returns its "
+                      "result(s) and its open constraints.")
+      .def(nb::init<const std::string &, const SourceLocation *>(), "name"_a,
+           location)
+      .def("argument", &Builder::argument, "shape"_a, "element"_a, location)
+      .def("set_argument_attribute", &Builder::setArgumentAttribute, "value"_a,
+           "name"_a, "attribute"_a)
+      .def("set_result_attribute", &Builder::setResultAttribute, "result"_a,
+           "name"_a, "attribute"_a)
+      .def("set_attribute", &Builder::setAttribute, "name"_a, "attribute"_a)
+      .def("index_constant", &Builder::indexConstant, "value"_a)
+      .def("dim", &Builder::dim, "value"_a, "axis"_a)
+      .def("index_op", &Builder::indexOp, "kind"_a, "lhs"_a, "rhs"_a)
+      .def("index_to_tensor", &Builder::indexToTensor, "index"_a, "element"_a,
+           location)
+      .def("constant", &Builder::constant, "data"_a, "shape"_a, "element"_a,
+           location)
+      .def("map", &Builder::map, "operand"_a, "kernel"_a, location)
+      .def("broadcast", &Builder::broadcast, "inputs"_a, "dims"_a, "sizes"_a,
+           "kernel"_a, location)
+      .def("reduce", &Builder::reduce, "inputs"_a, "inits"_a, "dims"_a,
+           "fold"_a, "combine"_a.none(), location)
+      .def("permute", &Builder::permute, "operand"_a, "permutation"_a, location)
+      .def("reshape", &Builder::reshape, "operand"_a, "source_groups"_a,
+           "result_groups"_a, "result_shape"_a, location)
+      .def("slice", &Builder::slice, "operand"_a, "offsets"_a, "sizes"_a,
+           "strides"_a, location)
+      .def("pad", &Builder::pad, "operand"_a, "value"_a, "low"_a, "high"_a,
+           "interior"_a, location)
+      .def("concat", &Builder::concat, "inputs"_a, "dim"_a, location)
+      .def("gather", &Builder::gather, "operand"_a, "indices"_a,
+           "operand_dims"_a, "index_dims"_a, location)
+      .def("iota", &Builder::iota, "dim"_a, "shape"_a, "element"_a, location)
+      .def("call", &Builder::call, "callee"_a, "operands"_a, location)
+      .def("finish", &Builder::finish, "results"_a);
+}

@@ -1,0 +1,141 @@
+//===- FunctionBuilder.h - Builds one function, a call an operation -*- C++ -*-===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAX_PYTHON_FUNCTIONBUILDER_H
+#define WAX_PYTHON_FUNCTIONBUILDER_H
+
+#include "Function.h"
+#include "Kernel.h"
+#include "Types.h"
+
+#include "mlir/IR/Builders.h"
+#include "wax/Dialect/ShapeRelation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlir::wax::python {
+
+/// `wax._native.FunctionBuilder`. Values are numbers, handed out in order.
+class FunctionBuilder {
+public:
+  using Numbers = std::vector<int64_t>;
+  using NumberLists = std::vector<Numbers>;
+  using Sizes = std::vector<SizeArgument>;
+  using At = const SourceLocation *;
+
+  FunctionBuilder(const std::string &name, At location);
+
+  int64_t argument(const Sizes &shape, const std::string &element, At location);
+  void setArgumentAttribute(int64_t value, const std::string &name,
+                            const std::string &attribute);
+  void setResultAttribute(int64_t result, const std::string &name,
+                          const std::string &attribute);
+  void setAttribute(const std::string &name, const std::string &attribute);
+
+  // IndexGlue.cpp
+  int64_t indexConstant(int64_t value);
+  int64_t dim(int64_t value, int64_t axis);
+  int64_t indexOp(const std::string &kind, int64_t lhs, int64_t rhs);
+  nanobind::tuple indexToTensor(int64_t index, const std::string &element,
+                                At location);
+
+  // BasisCalls.cpp
+  nanobind::tuple constant(nanobind::bytes data, const Numbers &shape,
+                           const std::string &element, At location);
+  nanobind::tuple map(int64_t operand, const Kernel &kernel, At location);
+  nanobind::tuple broadcast(const Numbers &inputs, const NumberLists &dims,
+                            const Sizes &sizes, const Kernel &kernel,
+                            At location);
+  nanobind::tuple reduce(const Numbers &inputs, const Numbers &inits,
+                         const Numbers &dims, const Kernel &fold,
+                         const Kernel *combine, At location);
+  nanobind::tuple permute(int64_t operand, const Numbers &permutation,
+                          At location);
+  nanobind::tuple reshape(int64_t operand, const NumberLists &sourceGroups,
+                          const NumberLists &resultGroups,
+                          const Sizes &resultShape, At location);
+  nanobind::tuple slice(int64_t operand, const Sizes &offsets,
+                        const Sizes &sizes, const Numbers &strides,
+                        At location);
+  nanobind::tuple pad(int64_t operand, int64_t value, const Numbers &low,
+                      const Numbers &high, const Numbers &interior,
+                      At location);
+  nanobind::tuple concat(const Numbers &inputs, int64_t dim, At location);
+  nanobind::tuple gather(int64_t operand, const Numbers &indices,
+                         const Numbers &operandDims,
+                         const NumberLists &indexDims, At location);
+  nanobind::tuple iota(int64_t dim, const Sizes &shape,
+                       const std::string &element, At location);
+
+  nanobind::tuple call(std::shared_ptr<Function> callee,
+                       const Numbers &operands, At location);
+  std::shared_ptr<Function> finish(const Numbers &results);
+
+private:
+  struct Created {
+    nanobind::tuple results, constraints;
+  };
+
+  /// To be called first by every method; throws if the builder is finished.
+  MLIRContext *enter() const;
+  Block &getBlock() const { return function->getBody().front(); }
+  mlir::Location at(At location) const;
+
+  int64_t number(Value value);
+  Value getValue(int64_t number) const;
+  Value getTensor(int64_t number) const;
+  SmallVector<Value> getTensors(ArrayRef<int64_t> numbers) const;
+  Value getIndex(int64_t number) const;
+  /// Appends the index values among `sizes` to `operands`, and gives the
+  /// static sizes, with ShapedType::kDynamic for the others.
+  SmallVector<int64_t> splitSizes(const Sizes &sizes,
+                                  SmallVectorImpl<Value> &operands,
+                                  StringRef what) const;
+  RankedTensorType makeTensorType(const Sizes &shape, Type element) const;
+  NamedAttribute parseAttribute(const std::string &name,
+                                const std::string &text) const;
+
+  /// Creates an operation of the basis: infers its types unless `stated`,
+  /// verifies it, and asks it how its sizes relate.
+  template <typename OpTy, typename SetProperties>
+  Created create(mlir::Location location, ValueRange operands,
+                 ArrayRef<const Kernel *> kernels, SetProperties setProperties,
+                 Type stated = {});
+  /// A result as Python sees it: its number, its sizes, its element type.
+  nanobind::tuple describe(int64_t number, nanobind::object shape) const;
+  /// A result whose dynamic sizes are its own.
+  nanobind::tuple describeOwn(int64_t number) const;
+  /// A size as Python sees it.
+  nanobind::object spellSize(AffineExpr expr, const SizeSources &sources) const;
+  nanobind::tuple spellSizes(ArrayRef<AffineExpr> sizes, RankedTensorType type,
+                             const SizeSources &sources) const;
+  nanobind::tuple spellConstraints(ArrayRef<SizeConstraint> constraints,
+                                   const SizeSources &sources) const;
+
+  HeldOp<func::FuncOp> function;
+  bool finished = false;
+  std::vector<Value> values;
+  llvm::DenseMap<Value, int64_t> numbers;
+  std::vector<NamedAttrList> argumentAttributes;
+  std::vector<std::pair<int64_t, NamedAttribute>> resultAttributes;
+  llvm::DenseMap<int64_t, int64_t> indexConstants;
+  llvm::DenseMap<std::pair<int64_t, int64_t>, int64_t> dims;
+  std::vector<Function::Callee> callees;
+  llvm::StringSet<> calleeSymbols;
+};
+
+void bindFunctionBuilder(nanobind::module_ &m);
+
+} // namespace mlir::wax::python
+
+#endif // WAX_PYTHON_FUNCTIONBUILDER_H
