@@ -199,8 +199,9 @@ class Jitted(Generic[_P, _R]):
                 try:
                     call = self._calls[tuple([x.spec for x in args])]  # type: ignore[attr-defined]
                 except (KeyError, AttributeError, TypeError):
-                    return self._call(args, kwargs)
-                return call(args)
+                    call = None  # not handled here, or errors would seem to be caused by this one
+                if call is not None:
+                    return call(args)
             return self._call(args, kwargs)
         return self._call_in_trace(current(), args, kwargs)
 
