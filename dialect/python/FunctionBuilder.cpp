@@ -156,7 +156,8 @@ void FunctionBuilder::setResultAttribute(int64_t result,
 void FunctionBuilder::setAttribute(const std::string &name,
                                    const std::string &attribute) {
   NamedAttribute parsed = parseAttribute(name, attribute);
-  if (llvm::is_contained(function->getAttributeNames(), parsed.getName()))
+  if (llvm::is_contained(function->getOperation()->getName().getAttributeNames(),
+                         parsed.getName()))
     throw DialectError("attribute '" + name + "' is not free to be set");
   function->getOperation()->setAttr(parsed.getName(), parsed.getValue());
 }
