@@ -15,7 +15,8 @@ from wax_runtime.symbols import evaluate
 
 __all__ = ["driver_for", "task_work"]
 
-_DEFAULT_TASK_WORK = 1_000_000
+# Two cores: an elementwise function of a million elements wins a third, one of a hundred thousand loses as much.
+_DEFAULT_TASK_WORK = 2_000_000
 
 
 def task_work() -> int:

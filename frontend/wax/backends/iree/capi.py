@@ -22,10 +22,14 @@ _SEVERITIES = ("note", "warning", "error", "remark")
 
 # IREE accepts operations of dialects it does not know in generic form, and crashes on them later.
 _GENERIC_OP = re.compile(r'"([A-Za-z_]\w*)\.[\w.$]+"\s*\(')
-_DIALECTS = frozenset(
-    "affine arith bufferization builtin cf complex func hal flow iree_linalg_ext linalg math memref ml_program "
-    "scf shape tensor util vector".split()
-)
+_DIALECTS = {"affine", "arith", "builtin", "cf", "complex", "func", "linalg", "math", "memref", "scf", "tensor"} | {
+    "bufferization",
+    "flow",
+    "hal",
+    "iree_linalg_ext",
+    "util",
+    "vector",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from wax_runtime.errors import BackendError, CompileError
 __all__ = ["IreeCompiler", "compiler"]
 
 _log = logging.getLogger("wax.compile")
+_DEFAULTS = CompileOptions()
 _LENGTH = struct.Struct("<Q")
 
 
@@ -44,7 +45,7 @@ def _iree_version() -> str:
 class IreeCompiler:
     """Compiles linalg text for the CPU. Safe to call from several threads; each compiles without the GIL."""
 
-    def compile(self, program: Program, device: Device, options: CompileOptions = CompileOptions()) -> Artefact:
+    def compile(self, program: Program, device: Device, options: CompileOptions = _DEFAULTS) -> Artefact:
         """The `.vmfb` of a program. Raises `CompileError` when no set of flags compiles it."""
         text = program.linalg()
         ladder = rungs(device, options)
