@@ -1,0 +1,138 @@
+"""The protocol between wax and a backend: what each of them is, has and does.
+
+A backend has two halves. The compiler half turns a `Program` into an `Artefact`; the loader half turns the
+artefact into an `Executable` on a device. They are apart so that a machine which only runs saved programs
+needs no compiler. A backend is found by the entry point group `wax.backends` (see `registry.py`), whose
+entry is an object with this protocol. Nothing here is particular to one backend.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from wax_runtime.buffer import Buffer
+from wax_runtime.devices import Device
+from wax_runtime.errors import BackendError
+from wax_runtime.signature import Signature
+from wax_runtime.spec import ArraySpec
+
+__all__ = ["Artefact", "Backend", "CompileOptions", "Compiler", "Executable", "Program", "compiler_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What a compiler half is given. It takes the form its backend `accepts`, and no other is computed.
+
+    `linalg` gives the program as linalg text without locations, so that equal programs are equal text and
+    hit the compile cache; `located` gives the same with the user's locations, and is asked for only when
+    compilation fails. `snapshot` gives wax's own immutable form. `work` is an estimate of the scalar
+    operations of one call, `None` when dims are symbolic and nothing is known.
+    """
+
+    name: str
+    signature: Signature
+    linalg: Callable[[], str]
+    snapshot: Callable[[], object]
+    located: Callable[[], str] | None = None
+    work: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CompileOptions:
+    """What a user may choose: extra backend flags, an optimization level 0 to 3, and whether to use the disk cache."""
+
+    flags: tuple[str, ...] = ()
+    level: int = 3
+    cache: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Artefact:
+    """A compiled program: the bytes of a `.vmfb`, a snapshot, or whatever `format` says.
+
+    `flags` are those that the compiler really used, after its retries, for the record.
+    """
+
+    backend: str
+    format: str
+    payload: Any
+    signature: Signature
+    target: str
+    flags: tuple[str, ...] = ()
+    work: int | None = None
+
+
+@runtime_checkable
+class Executable(Protocol):
+    """A loaded program. Calling it checks the arguments; `bind` checks once, for callers that call often."""
+
+    @property
+    def signature(self) -> Signature: ...
+
+    def __call__(self, args: Sequence[Buffer]) -> list[Buffer]:
+        """Run on flat arguments. Raises `ArgumentError`, `DeletedBufferError`."""
+        ...
+
+    def bind(self, specs: tuple[ArraySpec, ...]) -> Callable[[Sequence[Buffer]], list[Buffer]]:
+        """A callable for arguments of exactly these specs, which it trusts and does not check again.
+
+        Raises `ArgumentError` when the function does not take them.
+        """
+        ...
+
+
+class Compiler(Protocol):
+    """The compiler half of a backend. May be called from several threads at once."""
+
+    def compile(self, program: Program, device: Device, options: CompileOptions) -> Artefact:
+        """Compile for a device. Raises `CompileError`."""
+        ...
+
+
+@runtime_checkable
+class Backend(Protocol):
+    """The loader half of a backend, and its declaration of what it is.
+
+    `priority`: of several backends for a device, the highest is tried first. `wants`: the recognised ops it
+    takes whole; all others reach it as their decomposition. `accepts`: which form of a `Program` it reads.
+    `compiler`: where its compiler half is, `"module:attribute"`, imported only when something is compiled;
+    the attribute is a `Compiler`.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def priority(self) -> int: ...
+
+    @property
+    def wants(self) -> frozenset[str]: ...
+
+    @property
+    def accepts(self) -> Literal["linalg", "snapshot"]: ...
+
+    @property
+    def compiler(self) -> str: ...
+
+    def devices(self) -> tuple[Device, ...]:
+        """The devices it can drive now, found by trying and testing them, not by listing. Never raises."""
+        ...
+
+    def load(self, artefact: Artefact, device: Device, buffer_type: type[Buffer] = Buffer) -> Executable:
+        """Make an artefact callable on a device; results are of `buffer_type`. Raises `LoadError`."""
+        ...
+
+
+def compiler_of(backend: Backend) -> Compiler:
+    """A backend's compiler half. Raises `BackendError` where only the runtime is installed."""
+    module, _, attribute = backend.compiler.partition(":")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except ImportError as error:
+        raise BackendError(
+            f"the compiler half of backend {backend.name!r} ({backend.compiler}) is not installed: {error}; "
+            f"this machine can load compiled files, not compile"
+        ) from error

@@ -1,0 +1,191 @@
+"""`Buffer`: an immutable array value. Shape, dtype, device, and a storage it shares.
+
+It has no array API on it: `wax.Array` in the frontend is a subclass that adds one, which is why everything
+that makes buffers takes the class to make. Nor does it know any backend: the slot `_handle` holds whatever a
+backend wants to find again when it meets the same buffer.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from wax_runtime import dlpack, dtypes
+from wax_runtime.devices import Device
+from wax_runtime.errors import DeletedBufferError
+from wax_runtime.spec import ArraySpec, spec
+from wax_runtime.storage import HostStorage, Storage, aligned_copy, is_aligned
+
+__all__ = ["Buffer", "asbuffer", "from_dlpack"]
+
+
+class Buffer:
+    """An immutable array: `spec` (shape, dtype, device) and shared `storage`.
+
+    Subclasses keep `__init__(spec, storage)` callable with these two. `_handle` is unset until a backend
+    sets it to its own view of this buffer (for IREE a HalBufferView). A handle must be neither a Python
+    scalar nor container nor anything with `__array__`, so that no other backend can take it for an argument.
+    """
+
+    __slots__ = ("__weakref__", "_handle", "_storage", "spec")
+
+    spec: ArraySpec
+    _storage: Storage | None
+    _handle: Any
+
+    def __init__(self, spec: ArraySpec, storage: Storage) -> None:
+        self.spec = spec
+        self._storage = storage
+
+    @classmethod
+    def from_numpy(cls, array: np.ndarray[Any, Any] | np.generic, *, copy: bool | None = True) -> Self:
+        """A buffer on the CPU with an array's value.
+
+        With `copy=None` the array's memory is shared when it is aligned and contiguous, and with
+        `copy=False` it must be; nobody may write to shared memory afterwards. Raises `DTypeError` for a
+        dtype wax does not have, `ValueError` when `copy=False` cannot be kept.
+
+        >>> Buffer.from_numpy(np.arange(3, dtype=np.int32)).spec
+        ArraySpec(int32[3], device=cpu:0)
+        """
+        array = np.asarray(array)
+        found = spec(array.shape, array.dtype)
+        shareable = array.flags.c_contiguous and is_aligned(array) and array.dtype == found.dtype
+        if copy is False and not shareable:
+            raise ValueError(
+                "the array's memory is not contiguous and 64-byte aligned: it cannot be shared without copy"
+            )
+        return cls(found, HostStorage(array if shareable and copy is not True else aligned_copy(array)))
+
+    @classmethod
+    def from_dlpack(cls, source: Any, *, copy: bool | None = None) -> Self:
+        """A buffer on the memory of any host array that speaks DLPack (NumPy, PyTorch, JAX …).
+
+        No copy is made unless the memory is not contiguous or `copy=True`. The producer must not write to
+        shared memory afterwards. Raises `BufferError` for memory that is not the host's.
+        """
+        if isinstance(source, Buffer) and not copy:
+            return cls(source.spec, source.storage)
+        array = dlpack.from_dlpack(source)
+        found = spec(array.shape, array.dtype)
+        if copy is False and not array.flags.c_contiguous:
+            raise ValueError("the array's memory is not contiguous: it cannot be shared without a copy")
+        keep = array.flags.c_contiguous and not copy
+        return cls(found, HostStorage(array if keep else aligned_copy(array)))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.spec.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.spec.dtype
+
+    @property
+    def device(self) -> Device:
+        return self.spec.device
+
+    @property
+    def ndim(self) -> int:
+        return len(self.spec.shape)
+
+    @property
+    def size(self) -> int:
+        return self.spec.size
+
+    @property
+    def nbytes(self) -> int:
+        return self.spec.nbytes
+
+    @property
+    def storage(self) -> Storage:
+        """The memory behind this buffer. Raises `DeletedBufferError` after `delete()` or donation."""
+        storage = self._storage
+        if storage is None:
+            raise DeletedBufferError(
+                f"this {self.spec} array was donated to a call or deleted; use the call's result, or do not donate it"
+            )
+        return storage
+
+    def delete(self) -> None:
+        """Give up this buffer's share of its storage; any later use raises `DeletedBufferError`."""
+        self._storage = None
+        if hasattr(self, "_handle"):
+            del self._handle
+
+    def is_deleted(self) -> bool:
+        """Whether the buffer was donated or deleted."""
+        return self._storage is None
+
+    def block_until_ready(self) -> Self:
+        """Wait until the value is there, and return this buffer."""
+        self.storage.block_until_ready()
+        return self
+
+    def numpy(self) -> np.ndarray[Any, Any]:
+        """The value as a read-only NumPy array: a view of the memory where the host reaches it, else a copy."""
+        array = self.storage.host_array(self.spec.shape, self.spec.dtype)
+        if array.flags.writeable:
+            array = array.view()
+            array.flags.writeable = False
+        return array
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        array = self.numpy()
+        if dtype is not None and np.dtype(dtype) != array.dtype:
+            if copy is False:
+                raise ValueError(f"a {self.spec} array cannot be seen as {np.dtype(dtype)} without a copy")
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        storage = self.storage
+        if not storage.host_reachable:
+            raise BufferError(f"memory of {self.device} cannot be exported by DLPack; use np.asarray for a copy")
+        return dlpack.to_dlpack(self.numpy(), stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        if not self.storage.host_reachable:
+            raise BufferError(f"memory of {self.device} cannot be exported by DLPack; use np.asarray for a copy")
+        return dlpack.CPU_DEVICE
+
+    def __repr__(self) -> str:
+        value = "<deleted>" if self._storage is None else np.array2string(self.numpy(), separator=", ", threshold=100)
+        return f"{type(self).__name__}({value}, {self.spec}, device={self.device})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By value: neither memory nor a backend's handle outlives the process. A uint8 copy, because not
+        # every dtype (bfloat16) is one that NumPy itself can describe in a pickle.
+        data = np.ascontiguousarray(self.numpy()).reshape(-1).view(np.uint8).copy()
+        return (_rebuild, (type(self), self.spec, data))
+
+
+def _rebuild(cls: type[Buffer], spec: ArraySpec, data: np.ndarray[Any, Any]) -> Buffer:
+    return cls(spec, HostStorage(aligned_copy(data)))
+
+
+def from_dlpack(source: Any, *, copy: bool | None = None) -> Buffer:
+    """A `Buffer` on the memory of any host array that speaks DLPack; see `Buffer.from_dlpack`."""
+    return Buffer.from_dlpack(source, copy=copy)
+
+
+def asbuffer(value: Any, dtype: Any = None) -> Buffer:
+    """Any array-like as a `Buffer` on the CPU: buffers as they are, all else by way of NumPy.
+
+    Python numbers take NumPy's dtypes unless `dtype` is given. Raises `DTypeError` for a dtype wax does not
+    have.
+
+    >>> asbuffer([1.0, 2.0], "float32").spec
+    ArraySpec(float32[2], device=cpu:0)
+    """
+    if isinstance(value, Buffer) and (dtype is None or value.dtype == dtypes.dtype(dtype)):
+        return value
+    return Buffer.from_numpy(np.asarray(value, None if dtype is None else dtypes.dtype(dtype)))

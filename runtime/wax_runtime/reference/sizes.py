@@ -1,0 +1,83 @@
+"""Sizes that types leave open: reading them from a frame, and refusing those that do not fit.
+
+The native layer has already proved or refuted all that types can say. What is left is checked here while a
+program runs, and only that: an operation of static types has no check at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from wax_runtime.errors import WaxError
+from wax_runtime.snapshot import Attribute, Operation
+
+__all__ = ["DYNAMIC", "Frame", "SizeError", "as_groups", "as_ints", "equal_sizes", "mixed_sizes", "violation"]
+
+#: The values of one call of a function, by value number.
+Frame = list[Any]
+
+#: How attributes such as `static_sizes` mark an entry that is an SSA value (`ShapedType::kDynamic`).
+DYNAMIC = -(2**63)
+
+
+class SizeError(WaxError, ValueError):
+    """Sizes that were symbolic when the function was traced do not fit together in this call.
+
+    The message names the operation, the constraint that is broken, and the sizes. Make the arrays fit, or
+    give dims that must be equal one name when tracing, so that the call itself is checked::
+
+        n = wax.Dim("n")
+        wax.jit(f, dynamic_shapes=((n,), (n,)))     # f(x, y) now refuses arrays of two lengths at once
+    """
+
+
+def violation(operation: Operation, label: str, what: str) -> SizeError:
+    """The error for a constraint that does not hold, at the user's line."""
+    place = operation.location
+    location = None if place is None else (place.file, place.line, place.column)
+    return SizeError(f"'{operation.name}' op [{label}] {what}", location=location)
+
+
+def as_ints(attribute: Attribute) -> tuple[int, ...]:
+    """An attribute that is a list of integers."""
+    assert isinstance(attribute, tuple)
+    return tuple(int(x) for x in attribute)  # pyright: ignore[reportArgumentType]
+
+
+def as_groups(attribute: Attribute) -> tuple[tuple[int, ...], ...]:
+    """An attribute that is a list of lists of integers."""
+    assert isinstance(attribute, tuple)
+    return tuple(as_ints(group) for group in attribute)
+
+
+def mixed_sizes(static: Sequence[int], values: Sequence[int]) -> Callable[[Frame], tuple[int, ...]]:
+    """Reads sizes, or offsets, of which some are static and the others the next of `values`."""
+    if DYNAMIC not in static:
+        constant = tuple(static)
+        return lambda frame: constant
+    following = iter(values)
+    entries = tuple((True, next(following)) if entry == DYNAMIC else (False, entry) for entry in static)
+    return lambda frame: tuple([frame[entry] if is_value else entry for is_value, entry in entries])
+
+
+def equal_sizes(
+    operation: Operation, label: str, places: Sequence[tuple[int, int]], why: str
+) -> Callable[[Frame], None]:
+    """A check that dims of operands, `(operand number, dim)` each, have one size in a call."""
+    (first, first_dim), *others = places
+    values = operation.operands
+
+    def check(frame: Frame) -> None:
+        size = frame[values[first]].shape[first_dim]
+        for operand, dim in others:
+            other = frame[values[operand]].shape[dim]
+            if other != size:
+                raise violation(
+                    operation,
+                    label,
+                    f"operand {operand} dim {dim} has size {other}, but operand {first} dim {first_dim}, {why}, "
+                    f"has size {size}",
+                )
+
+    return check
