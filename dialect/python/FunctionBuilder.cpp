@@ -18,6 +18,8 @@ using namespace mlir::wax::python;
 
 FunctionBuilder::FunctionBuilder(const std::string &name, At location) {
   MLIRContext *context = getContext();
+  if (name.empty())
+    throw DialectError("a function needs a name");
   function = HeldOp<func::FuncOp>(func::FuncOp::create(
       at(location), name, FunctionType::get(context, {}, {})));
   function->addEntryBlock();
