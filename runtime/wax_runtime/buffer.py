@@ -54,7 +54,7 @@ class Buffer:
         shareable = array.flags.c_contiguous and is_aligned(array) and array.dtype == found.dtype
         if copy is False and not shareable:
             raise ValueError(
-                "the array's memory is not contiguous and 64-byte aligned: it cannot be shared without copy"
+                "the array's memory is not contiguous and 64-byte aligned: it cannot be shared without a copy"
             )
         return cls(found, HostStorage(array if shareable and copy is not True else aligned_copy(array)))
 
