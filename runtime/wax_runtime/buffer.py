@@ -56,7 +56,7 @@ class Buffer:
         shareable = array.flags.c_contiguous and array.dtype == found.dtype and is_aligned(array)
         if copy is False and not shareable:
             raise ValueError(
-                "the array's memory is not contiguous and 64-byte aligned: it cannot be shared without copy"
+                "the array's memory is not contiguous and 64-byte aligned: it cannot be shared without a copy"
             )
         return cls(found, HostStorage(array if shareable else aligned_copy(array)))
 

@@ -8,6 +8,7 @@ diagnostics per session. The library is loaded at the first compilation, not on 
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 import re
@@ -103,7 +104,17 @@ def _after_fork() -> None:
     _pool.clear()
 
 
+def _close_all() -> None:
+    # While the library still stands: `Session.__del__` at interpreter shutdown finds its module gone.
+    with _pool_lock:
+        for sessions in _pool.values():
+            for session in sessions:
+                session.close()
+        _pool.clear()
+
+
 os.register_at_fork(after_in_child=_after_fork)
+atexit.register(_close_all)
 
 
 def _take_session(flags: tuple[str, ...]) -> Any:
