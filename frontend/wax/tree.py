@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import optree
 
-__all__ = ["Structure", "flatten", "leaf_names", "register", "register_dataclass", "to_json", "unflatten"]
+__all__ = ["Structure", "flatten", "from_json", "register", "register_dataclass", "to_json", "unflatten"]
 
 NAMESPACE = "wax"
 
@@ -35,16 +35,6 @@ def flatten(tree: Any) -> tuple[list[Any], Structure]:
 def unflatten(structure: Structure, leaves: Iterable[Any]) -> Any:
     """The pytree of a structure with these leaves."""
     return optree.tree_unflatten(structure, leaves)
-
-
-def leaf_names(structure: Structure, roots: Sequence[str]) -> list[str]:
-    """A name for each leaf of a tuple of pytrees, such as `params['w']`; `roots` name the tuple's items."""
-    names = []
-    for accessor in structure.accessors():
-        code = accessor.codify("")
-        head, rest = code[1:].split("]", 1)
-        names.append(roots[int(head)] + rest)
-    return names
 
 
 def register(
@@ -109,3 +99,18 @@ def to_json(tree: Any) -> Any:
             return None if any(v is None for v in values) else {type(tree).__name__: values}
         case _:
             return None
+
+
+def from_json(data: Any) -> Any:
+    """The pytree that `to_json` wrote."""
+    match data:
+        case {"none": True}:
+            return None
+        case {"dict": dict() as items}:
+            return {key: from_json(value) for key, value in items.items()}
+        case {"list": list() as values}:
+            return [from_json(value) for value in values]
+        case {"tuple": list() as values}:
+            return tuple(from_json(value) for value in values)
+        case _:
+            return data

@@ -190,9 +190,7 @@ def layer_norm(
 
 
 @api
-def rms_norm(
-    x: ArrayLike, /, weight: ArrayLike | None = None, *, axis: Axes = -1, eps: float = 1e-6
-) -> Array:
+def rms_norm(x: ArrayLike, /, weight: ArrayLike | None = None, *, axis: Axes = -1, eps: float = 1e-6) -> Array:
     """`x / sqrt(mean(x**2) + eps) * weight`, the mean taken over `axis`.
 
     `weight` has the dims of `axis`. Raises `AxisError`, `ShapeError`, `PromotionError`.

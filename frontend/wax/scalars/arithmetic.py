@@ -263,4 +263,3 @@ def _power_integers(x: Scalar, y: Scalar) -> Scalar:
     alternating = select((y & 1) != 0, minus_one, one)
     by_negative = select(x == 1, one, select(x == -1, alternating, zero))
     return select(y < 0, by_negative, result)
-
