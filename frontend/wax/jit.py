@@ -389,26 +389,32 @@ class Jitted(Generic[_P, _R]):
     ) -> list[Any]:
         declared = self._dynamic_shapes
         if isinstance(declared, dict):
-            unknown = set(declared) - set(self._signature.parameters)
+            unknown = set(declared) - set(self._signature.parameters) - set(kwargs)
             if unknown:
                 raise ArgumentStructureError(
                     f"dynamic_shapes of {self._name!r} names {', '.join(sorted(map(str, unknown)))}, no parameter; "
                     f"it takes {self._signature}"
                 )
-            by_name = declared
-        else:
-            parameters = list(self._signature.parameters)
-            if len(declared) > len(parameters):
+            positional = [declared.get(self._parameter_name(position)) for position in request.positions]
+        elif isinstance(declared, Sequence) and not isinstance(declared, str):
+            if len(declared) > len(bound.args) + len(bound.kwargs):
                 raise ArgumentStructureError(
-                    f"dynamic_shapes of {self._name!r} has {len(declared)} items for {len(parameters)} parameters"
+                    f"dynamic_shapes of {self._name!r} has {len(declared)} items for "
+                    f"{len(bound.args) + len(bound.kwargs)} arguments"
                 )
-            by_name = dict(zip(parameters, declared, strict=False))
+            positional = [declared[p] if p < len(declared) else None for p in request.positions]
+            # An argument passed by keyword has the position of its parameter.
+            declared = dict(zip(self._signature.parameters, declared, strict=False))
+        else:
+            raise ArgumentStructureError(
+                f"dynamic_shapes of {self._name!r} is {declared!r}; give a sequence with an item for each argument, "
+                f"or a dict by parameter name"
+            )
         specs: list[Any] = []
-        for position, value in zip(request.positions, args, strict=True):
-            name = self._parameter_name(position)
-            specs.extend(dims_per_leaf(by_name.get(name), value, name))
+        for position, spec, value in zip(request.positions, positional, args, strict=True):
+            specs.extend(dims_per_leaf(spec, value, self._parameter_name(position)))
         for name in sorted(kwargs):
-            specs.extend(dims_per_leaf(by_name.get(name), kwargs[name], name))
+            specs.extend(dims_per_leaf(declared.get(name), kwargs[name], name))
         return specs
 
     def _resolve(
