@@ -95,7 +95,7 @@ def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> 
     """`log(sum(exp(x)))` over axes, without overflow. Raises `AxisError`, `PromotionError`.
 
     >>> wax.nn.logsumexp(wnp.asarray([1000.0, 1000.0]))
-    Array(1000.6931, dtype=float32)
+    Array(1000.6932, dtype=float32)
     """
     value = _floating("logsumexp", x)
     axes = check_axes("logsumexp", axis, value.ndim)
