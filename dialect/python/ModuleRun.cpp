@@ -71,8 +71,10 @@ void Module::run(const std::string &text) {
   LogicalResult result = failure();
   {
     Running mark(running);
-    nb::gil_scoped_release release;
+    // Until the GIL is back: a thread that asks for it from an interpreter that
+    // is gone does not return.
     ThreadPoolUse threads;
+    nb::gil_scoped_release release;
     PassManager manager(module.getContext(), anchor);
     static_cast<OpPassManager &>(manager) = std::move(*passes);
     bool verifyEach = verifiesEach();
