@@ -104,16 +104,17 @@ nb::tuple FunctionBuilder::constant(nb::bytes data, const Numbers &shape,
                                .getElementType()
                                .getIntOrFloatBitWidth()
                      : elementType.getIntOrFloatBitWidth();
-  int64_t elementBytes = bits / 8, count = 1;
+  int64_t elementBytes = bits / 8, bytes = elementBytes;
   for (int64_t size : type.getShape())
-    if (llvm::MulOverflow(count, size, count))
+    if (llvm::MulOverflow(bytes, size, bytes))
       throw DialectError("the constant has too many elements");
+  int64_t count = bytes / elementBytes;
   StringRef raw(data.c_str(), data.size());
-  bool isSplat = raw.size() == static_cast<size_t>(elementBytes);
-  if (!isSplat && raw.size() / elementBytes != static_cast<size_t>(count))
+  int64_t given = raw.size();
+  if (given != bytes && given != elementBytes)
     throw DialectError("a constant of " + Twine(count) + " elements of " +
                        Twine(elementBytes) + " bytes cannot be made of " +
-                       Twine(raw.size()) + " bytes");
+                       Twine(given) + " bytes");
   DenseElementsAttr value;
   if (count == 0)
     value = DenseElementsAttr::get(type, ArrayRef<Attribute>());
