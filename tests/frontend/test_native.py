@@ -161,7 +161,7 @@ def test_constant_keeps_every_element(builder, element, shape):
 @pytest.mark.parametrize("element", DTYPES)
 def test_constant_of_one_element_is_a_splat(builder, element):
     data = np.array(1, DTYPES[element])
-    result, shape, _ = builder.constant(data.tobytes(), [1000, 1000], element, AT)
+    result, *_ = builder.constant(data.tobytes(), [1000, 1000], element, AT)
     (operation,) = builder.finish([result]).snapshot().operations
     value = operation.attributes["value"]
     assert value.shape == (1000, 1000) and value.strides == (0, 0)

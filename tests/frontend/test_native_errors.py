@@ -188,10 +188,18 @@ def test_a_finished_function_builder_refuses_everything(builder):
             call()
 
 
-def test_a_finish_that_fails_can_be_mended(builder):
+def test_a_finish_that_fails_can_be_tried_again(builder):
     x = builder.argument([None], "f32")
-    builder.set_argument_attribute(x, "wax.dims", "affine_map<()[s0] -> (s0)>")
-    with pytest.raises(DialectError, match="wax.dims|symbols"):
+    builder.set_result_attribute(1, "wax.name", '"y"')
+    with pytest.raises(DialectError, match="there is no result 1"):
         builder.finish([x])
-    builder.set_attribute("wax.symbols", '[{name = "n", min = 2 : i64, max = 8 : i64}]')
-    assert 'name = "n"' in builder.finish([x]).text()
+    assert 'wax.name = "y"' in builder.finish([x, x]).text()
+
+
+def test_a_function_that_does_not_verify_is_not_finished(builder):
+    x = builder.argument([None], "f32")
+    builder.set_argument_attribute(x, "undotted", "unit")
+    for _ in range(2):
+        with pytest.raises(DialectError, match="only have dialect attributes"):
+            builder.finish([x])
+    builder.map(x, unary(), AT)

@@ -20,8 +20,8 @@ def build(seed: int) -> str:
     for step in range(50):
         location = _native.Location("model.py", step + 1, seed)
         x, *_ = builder.map(x, unary(), location)
+        y, *_ = builder.iota(0, [seed + 2], "f32", location)
         with pytest.raises(_native.DialectError, match=rf"{seed + 1}\b.*{seed + 2}|{seed + 2}\b.*{seed + 1}"):
-            y, *_ = builder.iota(0, [seed + 2], "f32", location)
             builder.broadcast([x, y], [[0, 1], [1]], [], binary(), location)
     builder.reduce([x], [start], [0], binary(), binary(), AT)
     module = _native.make_module(builder.finish([x]))

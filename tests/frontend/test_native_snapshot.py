@@ -61,8 +61,8 @@ def test_dynamic_entries_are_none_and_segments_say_where_their_operands_are():
 @pytest.mark.parametrize(
     ("text", "segments"),
     [
-        ("%0 = wax.pad %x with %s low [0] high [1] interior [0] : (tensor<4xf32>, tensor<f32>) -> tensor<5xf32>", (1, 1)),
-        ("%0 = wax.concat (%x, %x, %x) along 0 : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<12xf32>", (3,)),
+        ("%0 = wax.pad %s with %s low [] high [] interior [] : (tensor<f32>, tensor<f32>) -> tensor<f32>", (1, 1)),
+        ("%0 = wax.concat (%x, %x) along 0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>", (2,)),
         ("%0 = wax.gather %x[%i[0]] : (tensor<4xf32>, tensor<2xi32>) -> tensor<2xf32>", (1, 1)),
         ("%0 = wax.iota along 0 sizes [%n] : tensor<?xi32>", (1,)),
         ("%0 = wax.iota along 0 : tensor<3xi32>", (0,)),
