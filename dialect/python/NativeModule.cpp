@@ -43,6 +43,9 @@ static void bindPassError(nb::module_ &m) {
 }
 
 NB_MODULE(_native, m) {
+  // Kernels and locations are cached for the life of the process, in modules
+  // that the interpreter tears down after this one.
+  nb::set_leak_warnings(false);
   m.doc() = "The thin native layer over the wax dialect: build, read, "
             "transform, print.";
   mlir::wax::registerAllPasses();
