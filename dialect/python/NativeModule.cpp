@@ -55,16 +55,15 @@ NB_MODULE(_native, m) {
   bindPassError(m);
   nb::class_<SourceLocation>(
       m, "Location", "A source location, made once and used by many calls.")
-      .def(nb::init<const std::string &, unsigned, unsigned>(),
-           nb::arg("file"), nb::arg("line"), nb::arg("column"));
+      .def(nb::init<const std::string &, unsigned, unsigned>(), nb::arg("file"),
+           nb::arg("line"), nb::arg("column"));
   bindKernel(m);
   bindFunction(m);
   bindFunctionBuilder(m);
   bindModule(m);
 
-  nb::module_::import_("atexit").attr("register")(
-      nb::cpp_function([] {
-        nb::gil_scoped_release release;
-        shutDown();
-      }));
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
+    nb::gil_scoped_release release;
+    shutDown();
+  }));
 }
