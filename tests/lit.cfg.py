@@ -1,4 +1,4 @@
-"""How lit runs the suites of .mlir files: tests/dialect and tests/passes."""
+"""How lit runs the .mlir files of the suites. In Python suites pytest runs the rest."""
 
 import os
 import sys
@@ -15,6 +15,7 @@ import mlir_tools  # noqa: E402
 config.name = "wax"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]
+config.excludes = ["Inputs"]
 config.test_source_root = str(HERE)
 config.test_exec_root = str(mlir_tools.BUILD / "lit")
 

@@ -30,7 +30,7 @@ FunctionBuilder::create(mlir::Location location, ValueRange operands,
   for (const Kernel *kernel : kernels) {
     Region *region = state.addRegion();
     if (kernel)
-      kernel->cloneInto(*region);
+      kernel->cloneInto(*region, location);
   }
 
   if (stated) {

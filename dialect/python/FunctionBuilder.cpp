@@ -18,6 +18,8 @@ using namespace mlir::wax::python;
 
 FunctionBuilder::FunctionBuilder(const std::string &name, At location) {
   MLIRContext *context = getContext();
+  if (name.empty())
+    throw DialectError("a function needs a name");
   function = HeldOp<func::FuncOp>(func::FuncOp::create(
       at(location), name, FunctionType::get(context, {}, {})));
   function->addEntryBlock();
@@ -156,7 +158,8 @@ void FunctionBuilder::setResultAttribute(int64_t result,
 void FunctionBuilder::setAttribute(const std::string &name,
                                    const std::string &attribute) {
   NamedAttribute parsed = parseAttribute(name, attribute);
-  if (llvm::is_contained(function->getAttributeNames(), parsed.getName()))
+  if (llvm::is_contained(function->getOperation()->getName().getAttributeNames(),
+                         parsed.getName()))
     throw DialectError("attribute '" + name + "' is not free to be set");
   function->getOperation()->setAttr(parsed.getName(), parsed.getValue());
 }

@@ -12,6 +12,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 
+#include <nanobind/stl/string.h>
+
 namespace nb = nanobind;
 using namespace mlir;
 using namespace mlir::wax::python;

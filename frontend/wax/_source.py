@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from wax_runtime.errors import Location
 
-__all__ = ["current", "in_wax", "strip_traceback", "user_frame"]
+__all__ = ["current", "definition", "in_wax", "strip_traceback", "user_frame"]
 
 _OWN = tuple(
     os.path.join(os.path.dirname(os.path.abspath(path)), "")
@@ -50,6 +50,12 @@ def current() -> Location | None:
     """
     frame = user_frame()
     return None if frame is None else _position(frame.f_code, frame.f_lasti)
+
+
+def definition(function: object) -> Location | None:
+    """Where a Python function is defined; `None` for callables that are no function."""
+    code = getattr(function, "__code__", None)
+    return Location(code.co_filename, code.co_firstlineno, 1) if isinstance(code, types.CodeType) else None
 
 
 def strip_traceback(error: BaseException) -> None:

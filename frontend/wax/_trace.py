@@ -17,7 +17,7 @@ import numpy as np
 from wax import _native, _source, dtypes
 from wax.array import Array, as_array
 from wax.dims import Dim, DimExpr, Size, format_shape
-from wax.errors import ArgumentTypeError, InconclusiveDimensionError, LeakedTracerError, ShapeError
+from wax.errors import ArgumentTypeError, InconclusiveDimensionError, LeakedTracerError, Location, ShapeError
 from wax.tracer import Tracer
 
 __all__ = ["Trace", "current", "is_tracing", "tracing"]
@@ -46,9 +46,12 @@ def current() -> Trace:
 
 
 @contextmanager
-def tracing(name: str) -> Iterator[Trace]:
-    """Opens a trace; the one around it becomes its parent. Its tracers are dead when the block ends."""
-    trace = Trace(name, _state.trace)
+def tracing(name: str, location: Location | None = None) -> Iterator[Trace]:
+    """Opens a trace; the one around it becomes its parent. Its tracers are dead when the block ends.
+
+    `location` is where the function is defined; by default, the user's current line.
+    """
+    trace = Trace(name, _state.trace, location or _source.current())
     _state.trace = trace
     try:
         yield trace
@@ -60,11 +63,11 @@ def tracing(name: str) -> Iterator[Trace]:
 class Trace:
     """A function under construction. Made by `tracing` only."""
 
-    def __init__(self, name: str, parent: Trace | None) -> None:
+    def __init__(self, name: str, parent: Trace | None, location: Location | None) -> None:
         self.name = name
         self.parent = parent
         self.closed = False
-        self.builder = _native.FunctionBuilder(name, self._native_location(_source.current()))
+        self.builder = _native.FunctionBuilder(name, self._native_location(location))
         #: The arguments in order, hidden ones last, and what each hidden one stands for.
         self.arguments: list[Tracer] = []
         self.captured: list[Array | Tracer] = []

@@ -16,7 +16,7 @@ from wax._trace import Trace, tracing
 from wax.abstract import Abstract
 from wax.array import Array
 from wax.dims import Dim, Size
-from wax.errors import ArgumentTypeError
+from wax.errors import ArgumentTypeError, Location
 from wax.tracer import Tracer
 from wax_runtime.signature import ArgumentSpec, Signature, SymbolFact
 
@@ -45,12 +45,13 @@ def trace_function(
     argument_names: Sequence[str],
     in_tree: tree.Structure,
     donated: Sequence[int] = (),
+    location: Location | None = None,
 ) -> TracedFunction:
     """Traces `call`, which takes one tracer a leaf and returns a pytree of arrays.
 
     Raises whatever the function raises, and `ArgumentTypeError` for results that are no arrays.
     """
-    with tracing(name) as trace:
+    with tracing(name, location) as trace:
         tracers = [trace.argument(a.shape, a.dtype, a.weak) for a in arguments]
         out_leaves, out_tree = tree.flatten(call(tracers))
         results = [_result(trace, leaf, index, out_tree) for index, leaf in enumerate(out_leaves)]
