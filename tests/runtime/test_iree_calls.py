@@ -350,6 +350,26 @@ builtins.kept = [x, np.asarray(x), executable]
     assert "Traceback" not in done.stderr
 
 
+def test_a_forked_child_calls_what_its_parent_loaded(tmp_path):
+    path = tmp_path / "double.vmfb"
+    files.save(compiled(doubling(("n",))), path)
+    code = """
+import os, sys
+import numpy as np
+os.environ["WAX_TASK_WORK"] = "0"
+from wax_runtime import asbuffer, files
+function = files.load(sys.argv[1])
+function(np.ones(100_000, np.float32))
+child = os.fork()
+if child == 0:
+    good = all(np.array_equal(function(np.ones(n, np.float32)), np.full(n, 2)) for n in (100_000, 5))
+    os._exit(7 if good else 3)
+_, status = os.waitpid(child, 0)
+sys.exit(0 if os.waitstatus_to_exitcode(status) == 7 else 1)
+"""
+    subprocess.run([sys.executable, "-c", code, str(path)], check=True, timeout=60)
+
+
 def test_a_foreign_handle_on_a_buffer_is_replaced_by_ireees_own():
     x = asbuffer(np.ones(4, F32))
     x._handle = object()

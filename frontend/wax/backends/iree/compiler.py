@@ -13,7 +13,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NoReturn
 
-from wax.backends.iree import capi
+from wax.backends.iree import capi, isolated
 from wax.backends.iree.capi import CompilationFailed, Compiled
 from wax.backends.iree.diagnostics import user_location
 from wax.backends.iree.ladder import Rung, climb, rungs
@@ -74,11 +74,16 @@ class IreeCompiler:
     def _compile(self, program: Program, text: str, ladder: tuple[Rung, ...]) -> bytes:
         start = time.perf_counter()
         try:
-            rung, compiled = climb(program.name, ladder, lambda rung: capi.compile_text(text, rung.flags))
+            rung, compiled = climb(program.name, ladder, lambda rung: _compile_text(text, rung.flags))
         except CompilationFailed as failure:
             _fail(program, text, ladder, failure)
         _log.info("%s: compiled in %.3f s with %s", program.name, time.perf_counter() - start, rung.name)
         return _pack(program, rung, compiled)
+
+
+def _compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> Compiled:
+    apart = isolated.wanted() or not capi.usable()
+    return (isolated if apart else capi).compile_text(text, flags, verify=verify)
 
 
 def _pack(program: Program, rung: Rung, compiled: Compiled) -> bytes:
@@ -105,7 +110,7 @@ def _fail(program: Program, text: str, ladder: tuple[Rung, ...], failure: Compil
     if program.located is not None:
         text = program.located()
         try:
-            capi.compile_text(text, flags, verify=True)
+            _compile_text(text, flags, verify=True)
         except CompilationFailed as located:
             failure = located
     command = ["iree-compile", *flags, "program.mlir", "-o", "program.vmfb"]
