@@ -19,7 +19,7 @@ from wax_runtime.errors import BackendError
 from wax_runtime.signature import Signature
 from wax_runtime.spec import ArraySpec
 
-__all__ = ["Artefact", "Backend", "CompileOptions", "Compiler", "Executable", "Program", "compiler_of"]
+__all__ = ["Artefact", "Backend", "CompileOptions", "Compiler", "Executable", "Program", "Reader", "compiler_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class Program:
 
     `linalg` gives the program as linalg text without locations, so that equal programs are equal text and
     hit the compile cache; `located` gives the same with the user's locations, and is asked for only when
-    compilation fails. `snapshot` gives wax's own immutable form. `work` is an estimate of the scalar
-    operations of one call, `None` when dims are symbolic and nothing is known.
+    compilation fails. `snapshot` gives wax's own immutable form. `work` is an estimate of the elements
+    that one call reads and writes: a number, a dim expression such as `"4096*b"`, or `None` when nothing is known.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Program:
     linalg: Callable[[], str]
     snapshot: Callable[[], object]
     located: Callable[[], str] | None = None
-    work: int | None = None
+    work: int | str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,10 @@ class CompileOptions:
 class Artefact:
     """A compiled program: the bytes of a `.vmfb`, a snapshot, or whatever `format` says.
 
-    `flags` are those that the compiler really used, after its retries, for the record.
+    `flags` are those that the compiler really used, after its retries, for the record. A backend whose
+    programs write to the memory of arguments, or return it, must say so: `overwrites` are indices of arguments
+    whose memory a call may overwrite, `aliases` pairs (result, argument) that may share memory. The loader half
+    keeps arrays immutable all the same, by copies where they are needed.
     """
 
     backend: str
@@ -62,7 +65,9 @@ class Artefact:
     signature: Signature
     target: str
     flags: tuple[str, ...] = ()
-    work: int | None = None
+    work: int | str | None = None
+    overwrites: tuple[int, ...] = ()
+    aliases: tuple[tuple[int, int], ...] = ()
 
 
 @runtime_checkable
@@ -123,6 +128,19 @@ class Backend(Protocol):
 
     def load(self, artefact: Artefact, device: Device, buffer_type: type[Buffer] = Buffer) -> Executable:
         """Make an artefact callable on a device; results are of `buffer_type`. Raises `LoadError`."""
+        ...
+
+
+@runtime_checkable
+class Reader(Protocol):
+    """What a backend has besides when its artefacts can be files: it knows its own format."""
+
+    def read(self, data: bytes) -> Artefact | None:
+        """The artefact in a file's bytes; `None` for another format. Raises `LoadError` for a damaged one."""
+        ...
+
+    def write(self, artefact: Artefact) -> bytes:
+        """A file's bytes, from which `read` makes an equal artefact."""
         ...
 
 

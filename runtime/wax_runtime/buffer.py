@@ -51,12 +51,14 @@ class Buffer:
         """
         array = np.asarray(array)
         found = spec(array.shape, array.dtype)
-        shareable = array.flags.c_contiguous and is_aligned(array) and array.dtype == found.dtype
+        if copy is True:
+            return cls(found, HostStorage(aligned_copy(array)))
+        shareable = array.flags.c_contiguous and array.dtype == found.dtype and is_aligned(array)
         if copy is False and not shareable:
             raise ValueError(
-                "the array's memory is not contiguous and 64-byte aligned: it cannot be shared without copy"
+                "the array's memory is not contiguous and 64-byte aligned: it cannot be shared without a copy"
             )
-        return cls(found, HostStorage(array if shareable and copy is not True else aligned_copy(array)))
+        return cls(found, HostStorage(array if shareable else aligned_copy(array)))
 
     @classmethod
     def from_dlpack(cls, source: Any, *, copy: bool | None = None) -> Self:
@@ -100,7 +102,13 @@ class Buffer:
 
     @property
     def storage(self) -> Storage:
-        """The memory behind this buffer. Raises `DeletedBufferError` after `delete()` or donation."""
+        """The memory behind this buffer, to share it. Raises `DeletedBufferError` after `delete()` or donation.
+
+        From then on no call that this buffer is donated to overwrites the memory.
+        """
+        return self._live().share()
+
+    def _live(self) -> Storage:
         storage = self._storage
         if storage is None:
             raise DeletedBufferError(
@@ -120,12 +128,12 @@ class Buffer:
 
     def block_until_ready(self) -> Self:
         """Wait until the value is there, and return this buffer."""
-        self.storage.block_until_ready()
+        self._live().block_until_ready()
         return self
 
     def numpy(self) -> np.ndarray[Any, Any]:
         """The value as a read-only NumPy array: a view of the memory where the host reaches it, else a copy."""
-        array = self.storage.host_array(self.spec.shape, self.spec.dtype)
+        array = self._live().host_array(self.spec.shape, self.spec.dtype)
         if array.flags.writeable:
             array = array.view()
             array.flags.writeable = False
@@ -147,13 +155,12 @@ class Buffer:
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        storage = self.storage
-        if not storage.host_reachable:
+        if not self._live().host_reachable:
             raise BufferError(f"memory of {self.device} cannot be exported by DLPack; use np.asarray for a copy")
         return dlpack.to_dlpack(self.numpy(), stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        if not self.storage.host_reachable:
+        if not self._live().host_reachable:
             raise BufferError(f"memory of {self.device} cannot be exported by DLPack; use np.asarray for a copy")
         return dlpack.CPU_DEVICE
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 __all__ = [
     "ArgumentError",
     "BackendError",
+    "CheckError",
     "CompileError",
     "DTypeError",
     "DeletedBufferError",
@@ -131,6 +132,16 @@ class ArgumentError(WaxError, TypeError):
     function for these shapes; symbolic dims such as `"b"` accept every size within their facts::
 
         f(x.astype(np.float32))                    # x: float32[b, 384] was float64[8, 384]
+    """
+
+
+class CheckError(WaxError, RuntimeError):
+    """A check that stands inside a compiled program failed while it ran.
+
+    Such checks guard what is known only at run time: sizes that must agree, facts declared about dims. The
+    message states the fact; call the function with arrays that keep it::
+
+        f(x, y)                                    # CheckError: dim 0 of x (8) and of y (3) must agree
     """
 
 

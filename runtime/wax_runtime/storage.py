@@ -7,6 +7,8 @@ because that is what compiled code wants in order to use them without a copy.
 
 from __future__ import annotations
 
+from ctypes import addressof, c_char
+from math import prod
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -16,6 +18,7 @@ from wax_runtime.devices import CPU, Device
 __all__ = ["ALIGNMENT", "HostStorage", "Storage", "aligned_copy", "aligned_empty", "is_aligned"]
 
 ALIGNMENT = 64
+_NO_BYTES = c_char * 0
 
 
 @runtime_checkable
@@ -37,6 +40,10 @@ class Storage(Protocol):
 
     def host_array(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
         """This memory as a NumPy array of that shape and dtype, which keeps the memory alive."""
+        ...
+
+    def share(self) -> Storage:
+        """This storage, which notes that others see its memory now, so that no call may overwrite it in place."""
         ...
 
     def block_until_ready(self) -> None:
@@ -71,13 +78,16 @@ class HostStorage:
             return array
         return array.reshape(-1).view(dtype).reshape(shape)
 
+    def share(self) -> HostStorage:
+        return self
+
     def block_until_ready(self) -> None:
         """Nothing to wait for: host memory is written before it is shared."""
 
 
 def is_aligned(array: np.ndarray[Any, Any], alignment: int = ALIGNMENT) -> bool:
     """Whether the array's first byte lies on a multiple of `alignment`."""
-    return array.__array_interface__["data"][0] % alignment == 0
+    return array.ctypes.data % alignment == 0
 
 
 def aligned_empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
@@ -87,10 +97,9 @@ def aligned_empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
     True
     """
     dtype = np.dtype(dtype)
-    nbytes = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-    raw = np.empty(nbytes + ALIGNMENT, np.uint8)
-    offset = -raw.__array_interface__["data"][0] % ALIGNMENT
-    return raw[offset : offset + nbytes].view(dtype).reshape(shape)
+    raw = np.empty(prod(shape) * dtype.itemsize + ALIGNMENT, np.uint8)
+    # An array's own `ctypes.data` takes ten times as long.
+    return np.ndarray(shape, dtype, raw, -addressof(_NO_BYTES.from_buffer(raw)) % ALIGNMENT)
 
 
 def aligned_copy(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

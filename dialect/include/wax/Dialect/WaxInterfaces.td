@@ -40,11 +40,13 @@ def LowerableOpInterface : OpInterface<"LowerableOpInterface"> {
     InterfaceMethod<
       [{
         Emits, at the rewriter's insertion point, what replaces the operation
-        on `target`, and returns one value a result, of the result's type.
+        on `context`'s target, and returns one value a result, of the result's
+        type. Sizes are asked of `context`, which knows them for the whole
+        function, rather than computed anew.
       }],
       "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>", "lower",
       (ins "::mlir::RewriterBase &":$rewriter,
-           "::mlir::wax::LoweringTarget":$target)>
+           "::mlir::wax::LoweringContext &":$context)>
   ];
 }
 

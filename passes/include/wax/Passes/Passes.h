@@ -9,20 +9,35 @@
 #define WAX_PASSES_PASSES_H
 
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
+#include "wax/Dialect/LoweringTarget.h"
 
 namespace mlir::wax {
+
+/// What operations may occur at a stage of compilation.
+enum class NormalForm { Basis, Upstream };
 
 #define GEN_PASS_DECL
 #include "wax/Passes/Passes.h.inc"
 
+/// `wax-to-linalg{target=upstream|iree}`: from the basis to the target.
+void buildWaxToLinalgPipeline(OpPassManager &manager, LoweringTarget target);
+
+/// Makes the pipelines known by name.
+void registerWaxPipelines();
+
+/// Attaches to each operation of the basis how it is lowered.
+void registerLoweringInterfaces(DialectRegistry &registry);
+
 #define GEN_PASS_REGISTRATION
 #include "wax/Passes/Passes.h.inc"
 
-/// Every dialect that may occur at some stage of wax, from traced to lowered.
+/// Every dialect that may occur at some stage of wax, from traced to lowered,
+/// with what the passes attach to it.
 void registerAllDialects(DialectRegistry &registry);
 
-/// The passes of wax, and those of MLIR that its pipelines use.
+/// The passes and pipelines of wax, and the passes of MLIR that they use.
 void registerAllPasses();
 
 } // namespace mlir::wax

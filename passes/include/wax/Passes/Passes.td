@@ -10,4 +10,139 @@
 
 include "mlir/Pass/PassBase.td"
 
+def VerifyNormalForm : Pass<"wax-verify-normal-form"> {
+  let summary = "check which operations occur at a stage";
+  let description = [{
+    Each stage of compilation has a normal form, which says what operations may
+    occur. This pass changes nothing, and fails at the first operation that the
+    form does not admit.
+
+    - `basis`: `func`, the operations of the basis, and the fixed list of glue
+      (`scf.if`, `scf.for`, `scf.while`; `arith` on index;
+      `tensor.dim`, `extract`, `from_elements`, `cast`).
+    - `upstream`: no operation of wax; `func`, `linalg`, `tensor`, `arith`,
+      `math`, `complex`, `scf`, and `cf.assert` for run-time checks.
+  }];
+  let options = [
+    Option<"form", "form", "::mlir::wax::NormalForm",
+           "::mlir::wax::NormalForm::Basis", "The form to check",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::wax::NormalForm::Basis, "basis",
+                        "the basis and glue"),
+             clEnumValN(::mlir::wax::NormalForm::Upstream, "upstream",
+                        "upstream dialects only"))}]>
+  ];
+}
+
+def ResolveDims : InterfacePass<"wax-resolve-dims",
+                                "::mlir::FunctionOpInterface"> {
+  let summary = "express sizes by the arguments' dims and check them";
+  let description = [{
+    Follows every size through the operations' shape relations back to the
+    dims of the function's arguments. Where `wax.dims` says that dims of
+    several arguments are one symbol, one of them represents it.
+
+    - Each `tensor.dim` is replaced by arithmetic over the representatives,
+      which stands at the function's start.
+    - What `wax.dims` and `wax.symbols` state of the arguments becomes run-time
+      checks, `cf.assert`, at the function's start.
+    - What an operation requires of its sizes becomes a check too, unless it
+      follows from the symbols: at the function's start where the sizes are
+      known there, else before the operation. No memory is touched before its
+      check.
+
+    Needs: `basis`. Leaves: `basis` and `cf.assert`.
+
+    ```mlir
+    func.func @main(%x: tensor<?xf32> {wax.dims = affine_map<()[s0] -> (s0)>},
+                    %y: tensor<?xf32> {wax.dims = affine_map<()[s0] -> (s0)>}) -> tensor<?xf32>
+        attributes {wax.symbols = [ {name = "n", min = 2 : i64, max = 9223372036854775807 : i64} ]} {
+      %0 = wax.broadcast arith.addf(%x[0], %y[0]) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+      %d = tensor.dim %0, %c0 : tensor<?xf32>
+    ```
+    becomes
+    ```mlir
+      %n = tensor.dim %x, %c0 : tensor<?xf32>
+      %0 = arith.cmpi sge, %n, %c2 : index
+      cf.assert %0, "argument 'x', dim 0: n must be at least 2"
+      %1 = tensor.dim %y, %c0 : tensor<?xf32>
+      %2 = arith.cmpi eq, %1, %n : index
+      cf.assert %2, "argument 'y', dim 0: must be n, the size of argument 'x' along dim 0"
+      %3 = wax.broadcast arith.addf(%x[0], %y[0]) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+      // %d is %n; the addition's sizes are both n and need no check
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def Lower : InterfacePass<"wax-lower", "::mlir::FunctionOpInterface"> {
+  let summary = "lower the basis to a target";
+  let description = [{
+    Replaces each operation by what its `LowerableOpInterface` says, in program
+    order. The scalar semantics of kernels, total in wax, are spelled out with
+    guards unless constants prove these away.
+
+    Needs: `basis` and `cf.assert` (sizes are trusted: run `wax-resolve-dims`
+    before). Leaves: `upstream`.
+
+    ```mlir
+    %1 = wax.broadcast arith.addf(%0[0, 1], %b[1]) : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+    ```
+    becomes
+    ```mlir
+    %e = tensor.empty() : tensor<4x8xf32>
+    %1 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>,
+                                          affine_map<(d0, d1) -> (d1)>,
+                                          affine_map<(d0, d1) -> (d0, d1)>],
+                         iterator_types = ["parallel", "parallel"]}
+        ins(%0, %b : tensor<4x8xf32>, tensor<8xf32>) outs(%e : tensor<4x8xf32>) {
+    ^bb0(%x: f32, %y: f32, %out: f32):
+      %s = arith.addf %x, %y : f32
+      linalg.yield %s : f32
+    } -> tensor<4x8xf32>
+    ```
+  }];
+  let options = [
+    Option<"target", "target", "::mlir::wax::LoweringTarget",
+           "::mlir::wax::LoweringTarget::Upstream", "What to lower to",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::wax::LoweringTarget::Upstream, "upstream",
+                        "linalg, tensor, arith, math, complex, scf"),
+             clEnumValN(::mlir::wax::LoweringTarget::IREE, "iree",
+                        "the same, and IREE's own where they win"))}]>
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def FuseExpansions : InterfacePass<"wax-fuse-expansions",
+                                   "::mlir::FunctionOpInterface"> {
+  let summary = "fuse outer products into the reductions that consume them";
+  let description = [{
+    A `linalg.generic` that is parallel throughout and reads no operand over
+    all of its dims makes a result larger than anything it reads: an outer
+    product. Where its only use is an operation that reads each element once,
+    it is fused into that one, so that the product never stands in memory: a
+    matmul becomes one contraction. Operations which do not expand are left
+    alone, and nothing is computed twice.
+
+    Needs: `upstream`. Leaves: `upstream`.
+
+    ```mlir
+    %p = linalg.generic {…(m, n, k) -> (m, k)…, (m, n, k) -> (k, n)…} ins(%a, %b) { mulf }
+    %c = linalg.generic {…["parallel", "parallel", "reduction"]} ins(%p) outs(%zero) { addf }
+    ```
+    becomes
+    ```mlir
+    %c = linalg.generic {…["parallel", "parallel", "reduction"]} ins(%a, %b) outs(%zero) { mulf, addf }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
 #endif // WAX_PASSES_PASSES_TD

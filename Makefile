@@ -1,0 +1,84 @@
+# Everything there is to do here, from a fresh Debian 12 on: `make demo`, `make test`. `make help` lists the rest.
+
+PYTHON ?= python3
+JOBS ?= $(shell nproc)
+BUILD := build
+BIN := .venv/bin
+export WAX_BUILD_DIR := $(abspath $(BUILD))
+
+CPP_SOURCES = $(shell find dialect passes tools -name '*.cpp' -o -name '*.h')
+# One thread of the pools that NumPy and its kin start, as tests run several processes.
+PYTEST = $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile -p no:cacheprovider
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help demo test test-full bench wheel docs check-docs format lint lit build clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+demo: build ## a quickstart, then a real model; the text of every stage goes to build/demo
+	$(BIN)/python examples/quickstart.py --stages $(BUILD)/demo/quickstart
+	$(BIN)/python examples/sentence_embeddings.py --stages $(BUILD)/demo/sentence_embeddings
+
+test: build check-docs lint lit ## every check, and the tests of the quick tier
+	$(PYTEST) -m "not full"
+
+test-full: build check-docs lint lit ## every check and every test
+	$(PYTEST)
+
+bench: build .venv/.test ## each benchmark, side by side with its peers
+	for one in call_overhead trace_time warm_start minilm_speed "minilm_speed --threads 2"; do \
+	  set -- $$one; program=$$1; shift; $(BIN)/python benchmarks/$$program.py "$$@" || exit 1; done
+
+wheel: .venv/.run ## dist/wax-*.whl
+	$(BIN)/python -m pip wheel --no-deps --no-build-isolation --wheel-dir dist .
+
+docs: build ## docs/reference from the TableGen files, docs/errors.md from the error classes
+	$(BIN)/python scripts/reference.py
+	$(BIN)/python scripts/errors_page.py
+
+check-docs: build
+	$(BIN)/python scripts/reference.py --check
+	$(BIN)/python scripts/errors_page.py --check
+
+format: .venv/.test ## sources as ruff and clang-format like them
+	$(BIN)/ruff check --fix --exit-zero --quiet
+	$(BIN)/ruff format
+	$(BIN)/clang-format -i $(CPP_SOURCES)
+
+lint: .venv/.test ## ruff, clang-format, pyright
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/clang-format --dry-run -Werror $(CPP_SOURCES)
+	$(BIN)/pyright
+
+lit: build .venv/.test ## the .mlir suites
+	$(BIN)/lit -sv -j $(JOBS) tests
+
+build: $(BUILD)/build.ninja ## the native parts; the extension module lands in frontend/wax
+	$(BIN)/ninja -C $(BUILD) --quiet $(NINJAFLAGS)
+
+clean: ## removes what was built; .venv stays
+	rm -rf $(BUILD) dist frontend/wax/_native*.so
+
+# Set-up, a stamp a step.
+
+$(BUILD)/.packages: scripts/install-packages.sh
+	sh $< $(PYTHON)
+	@mkdir -p $(@D) && touch $@
+
+.venv/.run: pyproject.toml scripts/develop.py | $(BUILD)/.packages
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python scripts/develop.py run
+	@touch $@
+
+# PyPI's PyTorch brings CUDA along. PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu gets the one without.
+.venv/.test: .venv/.run
+	$(BIN)/python scripts/develop.py test
+	@touch $@
+
+# Ninja configures again by itself when a CMake file changes.
+$(BUILD)/build.ninja: | .venv/.run
+	$(BIN)/cmake -S . -B $(BUILD) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
+	  -DPython_EXECUTABLE=$(abspath $(BIN)/python) --log-level=WARNING

@@ -1,0 +1,46 @@
+"""wax: Python functions of arrays, traced into a small dialect of MLIR, compiled for every device.
+
+    import wax
+    import wax.numpy as wnp
+
+    @wax.jit
+    def predict(w, b, x):
+        return wnp.tanh(x @ w + b)
+
+`wax.numpy` and `wax.nn` are what programs are written with, `jit` compiles them, `wax.kernel` takes one's own
+scalar functions. No compiler is imported until something is compiled.
+"""
+
+from wax import dtypes as dtypes  # first: the other modules are written with it
+from wax import errors, kernel, nn, numpy, tree
+from wax.abstract import ShapeDtypeStruct
+from wax.array import Array
+from wax.dims import Dim
+from wax.jit import Jitted, eval_shape, jit
+from wax.saved import load
+from wax.stages import Compiled, Lowered, Traced
+from wax_runtime.backend import CompileOptions
+from wax_runtime.devices import Device, devices
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Array",
+    "CompileOptions",
+    "Compiled",
+    "Device",
+    "Dim",
+    "Jitted",
+    "Lowered",
+    "ShapeDtypeStruct",
+    "Traced",
+    "devices",
+    "errors",
+    "eval_shape",
+    "jit",
+    "kernel",
+    "load",
+    "nn",
+    "numpy",
+    "tree",
+]

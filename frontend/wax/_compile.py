@@ -1,0 +1,138 @@
+"""From a traced function to an executable: which backends are tried, and in what order.
+
+With no device named, the best device that a backend drives; with no backend named, those that drive the
+device, by priority. When one cannot compile or load a function, the next is tried and the user is told once.
+A device or backend the user named is never left silently.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from wax import _native
+from wax._tracing import TracedFunction
+from wax.array import Array
+from wax.errors import BackendError, CompileError, DeviceError, LoadError
+from wax.reproducer import write_reproducer
+from wax_runtime import registry
+from wax_runtime.backend import Artefact, Backend, CompileOptions, Executable, Program, compiler_of
+from wax_runtime.devices import Device, devices
+from wax_runtime.devices import device as find_device
+
+__all__ = ["Built", "build", "lower"]
+
+_log = logging.getLogger("wax.compile")
+_told: set[tuple[str, str]] = set()
+_told_lock = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Built:
+    """A compiled and loaded function."""
+
+    backend: str
+    device: Device
+    artefact: Artefact
+    executable: Executable
+
+
+def lower(function: TracedFunction, target: str) -> _native.Module:
+    """The function and its callees in linalg, for `target`."""
+    module = _native.make_module(function.function)
+    pipeline = f"builtin.module(wax-to-linalg{{target={target}}})"
+    try:
+        module.run(pipeline)
+    except _native.PassError as error:
+        message, program = error.args
+        command = ["wax-opt", f"--pass-pipeline={pipeline}", "program.mlir"]
+        folder = write_reproducer(function.name, program, command, (message,))
+        raise CompileError(
+            f"{function.name!r} ({function.signature}) could not be lowered to linalg: {message}\n"
+            f"The program and the command that shows this again are in {folder} (run command.sh there)",
+            reproducer=folder,
+            diagnostics=(message,),
+        ) from None
+    return module
+
+
+def build(
+    function: TracedFunction,
+    linalg: Callable[[], _native.Module],
+    *,
+    device: str | Device | None = None,
+    backend: str | None = None,
+    options: CompileOptions | None = None,
+) -> Built:
+    """Compiles and loads a function. Raises `CompileError`, `DeviceError`, `BackendError`."""
+    program = _program(function, linalg)
+    candidates = _candidates(device, backend)
+    failure: Exception | None = None
+    for number, (candidate, where) in enumerate(candidates):
+        try:
+            artefact = compiler_of(candidate).compile(program, where, options or CompileOptions())
+            executable = candidate.load(artefact, where, Array)
+        except (CompileError, LoadError, BackendError) as error:
+            failure = failure or error
+            if backend is not None or number + 1 == len(candidates):
+                raise failure from None
+            _tell_once(function.name, candidate.name, candidates[number + 1][0].name, error)
+            continue
+        return Built(candidate.name, where, artefact, executable)
+    raise AssertionError("there is always a candidate")
+
+
+def _candidates(named: str | Device | None, backend: str | None) -> list[tuple[Backend, Device]]:
+    backends = registry.backends() if backend is None else (registry.get(backend),)
+    if named is not None:
+        wanted = [find_device(named)]
+    else:
+        # One device a platform: the second of a kind is no way out when the first fails to compile.
+        wanted = list({where.platform: where for where in reversed(devices())}.values())[::-1]
+    found = [(candidate, where) for where in wanted for candidate in backends if where in candidate.devices()]
+    if not found:
+        who = "no backend can" if backend is None else f"backend {backend!r} cannot"
+        what = "any device" if named is None else str(wanted[0])
+        there = ", ".join(map(str, devices())) or "none"
+        raise DeviceError(f"{who} drive {what} now; there are {there}")
+    return found
+
+
+def _program(function: TracedFunction, linalg: Callable[[], _native.Module]) -> Program:
+    return Program(
+        name=function.name,
+        signature=function.signature,
+        linalg=lambda: linalg().text(),
+        snapshot=lambda: _native.make_module(function.function).snapshot(),
+        located=lambda: linalg().text(debug_info=True),
+        work=_work(function),
+    )
+
+
+def _work(function: TracedFunction) -> int | None:
+    """About how many scalar operations a call makes; `None` when a size is not known."""
+    total = 0
+    pending = [function.function]
+    while pending:
+        current = pending.pop()
+        pending.extend(current.callees)
+        snapshot: Any = current.snapshot()
+        for operation in snapshot.operations:
+            for value in (*operation.operands, *operation.results):
+                shape = snapshot.types[value].shape
+                if None in shape:
+                    return None
+                total += prod(shape) if operation.kernels else 0
+    return total
+
+
+def _tell_once(function: str, failed: str, taken: str, error: Exception) -> None:
+    with _told_lock:
+        if (function, failed) in _told:
+            return
+        _told.add((function, failed))
+    _log.warning("%r is compiled by backend %r, because %r could not: %s", function, taken, failed, error)

@@ -1,0 +1,218 @@
+"""IREE's compiler in this process: text in, bytes out, diagnostics as data.
+
+`iree.compiler.api` is a thin ctypes layer over libIREECompiler; what it does not wrap (diagnostics by
+callback, verification off, stopping between phases) is declared here. ctypes releases the GIL during each
+call. Sessions are kept per set of flags and never used by two threads at once, because IREE delivers
+diagnostics per session. The library is loaded at the first compilation, not on import.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import re
+import threading
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+__all__ = ["CompilationFailed", "Compiled", "Diagnostic", "compile_text", "usable"]
+
+_SEVERITIES = ("note", "warning", "error", "remark")
+
+# IREE accepts operations of dialects it does not know in generic form, and crashes on them later.
+_GENERIC_OP = re.compile(r'"([A-Za-z_]\w*)\.[\w.$]+"\s*\(')
+_DIALECTS = {"affine", "arith", "builtin", "cf", "complex", "func", "linalg", "math", "memref", "scf", "tensor"} | {
+    "bufferization",
+    "flow",
+    "hal",
+    "iree_linalg_ext",
+    "util",
+    "vector",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One message of the compiler, which begins with its location."""
+
+    severity: str
+    message: str
+
+
+class CompilationFailed(Exception):
+    """IREE refused a program. `hopeless`: it did not even parse, so that other flags cannot help."""
+
+    def __init__(self, diagnostics: tuple[Diagnostic, ...], *, hopeless: bool) -> None:
+        self.diagnostics = diagnostics
+        self.hopeless = hopeless
+        super().__init__(self.reason)
+
+    @property
+    def reason(self) -> str:
+        """The first error's first line, cut where IREE goes on to print whole programs."""
+        errors = [d.message for d in self.diagnostics if d.severity == "error"]
+        first = errors[0].splitlines()[0] if errors else "no diagnostic was given"
+        return first if len(first) <= 300 else first[:300] + " …"
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A `.vmfb`, and the program as it stood after IREE had placed its memory."""
+
+    payload: bytes
+    stream: str
+
+
+@cache
+def _library() -> Any:
+    """`iree.compiler.api`'s module of bindings, with what it lacks declared on its library."""
+    from iree.compiler.api import ctypes_dl
+
+    library = ctypes_dl._dylib
+    for name, arguments in {
+        "ireeCompilerInvocationSetVerifyIR": [ctypes.c_void_p, ctypes.c_bool],
+        "ireeCompilerInvocationSetCompileFromPhase": [ctypes.c_void_p, ctypes.c_char_p],
+        "ireeCompilerInvocationSetCompileToPhase": [ctypes.c_void_p, ctypes.c_char_p],
+        "ireeCompilerInvocationEnableCallbackDiagnostics": [
+            ctypes.c_void_p,
+            ctypes.c_int,
+            _DiagnosticCallback,
+            ctypes.c_void_p,
+        ],
+    }.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = None, arguments
+    return ctypes_dl
+
+
+_DiagnosticCallback = ctypes.CFUNCTYPE(
+    None, ctypes.c_int, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t, ctypes.c_void_p
+)
+
+_pool: dict[tuple[str, ...], list[Any]] = {}
+_pool_lock = threading.Lock()
+_usable = True
+
+
+def usable() -> bool:
+    """Whether the library may be called in this process.
+
+    It may not in a process forked after the library was loaded: its thread pool did not survive the fork, and
+    compiling would wait for it for ever.
+    """
+    return _usable
+
+
+def _after_fork() -> None:
+    global _usable
+    if _library.cache_info().currsize:
+        _usable = False
+
+
+def _close_all() -> None:
+    # While the library still stands: `Session.__del__` at interpreter shutdown finds its module gone.
+    if not _usable:
+        return
+    with _pool_lock:
+        for sessions in _pool.values():
+            for session in sessions:
+                session.close()
+        _pool.clear()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+atexit.register(_close_all)
+
+
+def _take_session(flags: tuple[str, ...]) -> Any:
+    with _pool_lock:
+        free = _pool.get(flags)
+        if free:
+            return free.pop()
+    session = _library().Session()
+    try:
+        session.set_flags(*flags)
+    except ValueError as error:
+        message = f"bad flags: {' '.join(str(error).split())}"
+        raise CompilationFailed((Diagnostic("error", message),), hopeless=True) from error
+    return session
+
+
+def _give_back(flags: tuple[str, ...], session: Any) -> None:
+    with _pool_lock:
+        _pool.setdefault(flags, []).append(session)
+
+
+def refuse_unknown_dialects(text: str) -> None:
+    """Raise `CompilationFailed` for an operation that would crash IREE."""
+    for match in _GENERIC_OP.finditer(text):
+        if match[1] not in _DIALECTS:
+            message = f"operation {match[0].rstrip('(').strip()} is of a dialect that IREE does not know"
+            raise CompilationFailed((Diagnostic("error", message),), hopeless=True)
+
+
+def compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> Compiled:
+    """Compile a program. Raises `CompilationFailed` with the compiler's diagnostics."""
+    refuse_unknown_dialects(text)
+    session = _take_session(flags)
+    invocation = _Invocation(session, verify=verify)
+    try:
+        compiled = invocation.run(text)
+    finally:
+        invocation.close()
+    # Only after success: what a failed invocation leaves in its context is not worth finding out.
+    _give_back(flags, session)
+    return compiled
+
+
+class _Invocation:
+    """One run of the pipeline."""
+
+    def __init__(self, session: Any, *, verify: bool) -> None:
+        self._api = _library()
+        self._library = self._api._dylib
+        self._session = session
+        self._invocation = session.invocation()
+        self._handle = self._invocation._inv_p
+        self.diagnostics: list[Diagnostic] = []
+        # Kept on self: the library calls it for as long as the invocation lives.
+        self._callback = _DiagnosticCallback(self._collect)
+        self._library.ireeCompilerInvocationEnableCallbackDiagnostics(self._handle, 0, self._callback, None)
+        self._library.ireeCompilerInvocationSetVerifyIR(self._handle, verify)
+
+    def _collect(self, severity: int, message: Any, size: int, _: Any) -> None:
+        text = ctypes.string_at(message, size).decode(errors="replace")
+        self.diagnostics.append(Diagnostic(_SEVERITIES[severity], text))
+
+    def run(self, text: str) -> Compiled:
+        source = self._api.Source.wrap_buffer(self._session, text.encode(), buffer_name="program.mlir")
+        if not self._invocation.parse_source(source):
+            raise self._failure(hopeless=True)
+        # In two parts, to read in between which arguments' memory is written to.
+        self._library.ireeCompilerInvocationSetCompileToPhase(self._handle, b"stream")
+        self._execute()
+        stream = self._output(self._invocation.output_ir).decode()
+        self._library.ireeCompilerInvocationSetCompileFromPhase(self._handle, b"stream")
+        self._library.ireeCompilerInvocationSetCompileToPhase(self._handle, b"end")
+        self._execute()
+        return Compiled(self._output(self._invocation.output_vm_bytecode), stream)
+
+    def _execute(self) -> None:
+        if not self._invocation.execute():
+            raise self._failure(hopeless=False)
+
+    def _output(self, write: Any) -> bytes:
+        output = self._api.Output.open_membuffer()
+        try:
+            write(output)
+            return bytes(output.map_memory())
+        finally:
+            output.close()
+
+    def _failure(self, *, hopeless: bool) -> CompilationFailed:
+        return CompilationFailed(tuple(self.diagnostics), hopeless=hopeless)
+
+    def close(self) -> None:
+        self._invocation.close()

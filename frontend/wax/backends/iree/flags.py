@@ -1,0 +1,35 @@
+"""The flags that wax passes to IREE's compiler, and why. The order in which sets are tried is `ladder.py`'s part."""
+
+from __future__ import annotations
+
+from wax_runtime.devices import Device
+from wax_runtime.errors import BackendError
+
+__all__ = ["DATA_TILING", "NO_MULTI_USE_FUSION", "base_flags"]
+
+# Needed for large f32 matmuls (4x slower without), off by default even at O3.
+DATA_TILING = ("--iree-opt-data-tiling=true", "--iree-llvmcpu-enable-ukernels=all")
+
+# With this fusion, transformer blocks fail at O2 and O3: "exceeded stack allocation limit".
+NO_MULTI_USE_FUSION = ("--iree-dispatch-creation-fuse-multi-use=false",)
+
+_ALWAYS = (
+    # f64 would silently become f32.
+    "--iree-input-demote-f64-to-f32=false",
+    # `cf.assert` would silently be dropped; it is how generated run-time checks raise.
+    "--iree-opt-strip-assertions=false",
+)
+
+_CPU = (
+    "--iree-hal-target-device=local",
+    "--iree-hal-local-target-device-backends=llvm-cpu",
+    "--iree-llvmcpu-target-cpu=host",
+    "--iree-llvmcpu-debug-symbols=false",
+)
+
+
+def base_flags(device: Device) -> tuple[str, ...]:
+    """The flags of every compilation for a device. Raises `BackendError` for a platform not supported yet."""
+    if device.platform != "cpu":
+        raise BackendError(f"the iree backend does not compile for {device} yet; it compiles for the CPU")
+    return (*_CPU, *_ALWAYS)

@@ -1,0 +1,63 @@
+"""The retry ladder: sets of flags, the fastest code first, each tried when the one before fails to compile.
+
+IREE's best settings fail on some programs (too large vectors, too much stack), so a failure of one rung is
+no failure of the compilation. Every step down is logged, because it costs speed.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from wax.backends.iree.capi import CompilationFailed
+from wax.backends.iree.flags import DATA_TILING, NO_MULTI_USE_FUSION, base_flags
+from wax_runtime.backend import CompileOptions
+from wax_runtime.devices import Device
+
+__all__ = ["Rung", "climb", "rungs"]
+
+_log = logging.getLogger("wax.compile")
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """One set of flags, with the name it has in the log."""
+
+    name: str
+    flags: tuple[str, ...]
+
+
+def rungs(device: Device, options: CompileOptions) -> tuple[Rung, ...]:
+    """The sets of flags to try for a device and options, in order."""
+    base, level = base_flags(device), options.level
+    first = (*base, f"--iree-opt-level=O{level}", *NO_MULTI_USE_FUSION)
+    plain = Rung(f"O{level} without data tiling", (*first, *options.flags))
+    last = Rung("O1", (*base, "--iree-opt-level=O1", *options.flags))
+    if level < 2:
+        return (Rung(f"O{level}", (*base, f"--iree-opt-level=O{level}", *options.flags)),)
+    return (Rung(f"O{level} with data tiling", (*first, *DATA_TILING, *options.flags)), plain, last)
+
+
+def climb(name: str, ladder: Sequence[Rung], attempt: Callable[[Rung], T]) -> tuple[Rung, T]:
+    """The first rung on which `attempt` succeeds, and what it gave.
+
+    Raises the last rung's `CompilationFailed`, or the first that says that no other flags can help.
+    """
+    for index, rung in enumerate(ladder):
+        try:
+            result = attempt(rung)
+        except CompilationFailed as failure:
+            if failure.hopeless or index == len(ladder) - 1:
+                raise
+            _log.warning(
+                "%s: IREE failed with %s: %s; trying %s", name, rung.name, failure.reason, ladder[index + 1].name
+            )
+        else:
+            if index:
+                _log.warning("%s: compiled with %s", name, rung.name)
+            return rung, result
+    raise AssertionError("a ladder has at least one rung")

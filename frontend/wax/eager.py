@@ -1,0 +1,181 @@
+"""Array functions outside `jit`: each runs at once, on the reference backend, without compiling.
+
+A public array function decorated with `api` runs its body where a trace is active. Elsewhere its body is
+traced once per abstract signature into a small function, which the reference backend turns into closures;
+later calls with the same shapes, dtypes and static arguments go straight to those.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+
+from wax import _source, dtypes, tree
+from wax._compile import build, lower
+from wax._trace import is_tracing
+from wax._tracing import TracedFunction, trace_function
+from wax.abstract import Abstract, concrete_leaf
+from wax.array import Array, as_array
+from wax.errors import ArgumentTypeError, LeakedTracerError, UnhashableStaticArgumentError, WaxError
+from wax.tracer import Tracer
+from wax_runtime.spec import ArraySpec
+
+__all__ = ["api", "run"]
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+#: Entries kept; a program that meets ever new shapes starts afresh instead of growing for ever.
+CACHE_ENTRIES = 8192
+
+_cache: dict[Any, Callable[[list[Array]], Any]] = {}
+_lock = threading.Lock()
+
+
+def api(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Makes a function written on tracers a public array function, usable inside and outside `jit`.
+
+    Array arguments (arrays, NumPy arrays, lists of them) are traced; all others, Python numbers too, are
+    static and part of the cache's key.
+    """
+
+    @functools.wraps(function)
+    def wrapper(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        if is_tracing():
+            return function(*args, **kwargs)
+        return run(function, args, kwargs)
+
+    return wrapper
+
+
+def run(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    *,
+    dynamic_scalars: bool = False,
+    keep: bool = True,
+) -> Any:
+    """Runs an array function eagerly.
+
+    With `dynamic_scalars`, Python numbers are arguments, not part of the key. Without `keep`, the function is
+    traced anew: for functions of a user's, which need not do the same at every call.
+    """
+    try:
+        arrays: list[Array] = []
+        abstracts: list[Abstract] = []
+        collect = _Collector(arrays, abstracts, dynamic_scalars)
+        key = (function, collect(args), *((name, collect(value)) for name, value in kwargs.items()))
+        try:
+            call = _cache.get(key) if keep else None
+        except TypeError as error:
+            raise UnhashableStaticArgumentError(
+                f"{function.__name__} was given an argument that is neither an array nor hashable: {error}"
+            ) from error
+        if call is None:
+            call = _prepare(function, args, kwargs, collect, arrays, abstracts)
+            if keep:
+                with _lock:
+                    if len(_cache) >= CACHE_ENTRIES:
+                        _cache.clear()
+                    _cache[key] = call
+        return call(arrays)
+    except WaxError as error:
+        _source.strip_traceback(error)
+        raise
+
+
+class _Collector:
+    """Takes the arrays out of arguments, leaving what identifies the program."""
+
+    __slots__ = ("abstracts", "arrays", "dynamic_scalars")
+
+    def __init__(self, arrays: list[Array], abstracts: list[Abstract], dynamic_scalars: bool) -> None:
+        self.arrays, self.abstracts, self.dynamic_scalars = arrays, abstracts, dynamic_scalars
+
+    def __call__(self, x: Any) -> Any:
+        if isinstance(x, Array):
+            self.arrays.append(x)
+            self.abstracts.append(Abstract(x.shape, x.dtype))
+            return x.spec
+        kind = type(x)
+        if kind is tuple or kind is list:
+            return (kind, *[self(item) for item in x])
+        if kind is bool or kind is int or kind is float or kind is complex:
+            if not self.dynamic_scalars:
+                return (kind, repr(x))
+            dtype, weak = dtypes.of_argument(x)
+            self.arrays.append(concrete_leaf(x))
+            self.abstracts.append(Abstract((), dtype, weak))
+            return (dtype, weak)
+        if kind is slice:
+            return (slice, self(x.start), self(x.stop), self(x.step))
+        if isinstance(x, np.ndarray | np.generic):
+            return self(as_array(x))
+        if kind is Tracer:
+            raise LeakedTracerError(
+                f"a traced value of {x.trace.name!r} is used outside of it; return it from {x.trace.name!r} instead"
+            )
+        if isinstance(x, type) or x is None or x is ... or isinstance(x, str | np.dtype):
+            return x
+        if hasattr(x, "__dlpack__") or hasattr(x, "__array__"):
+            return self(as_array(x))
+        return (kind, x)
+
+
+def _rebuild(x: Any, arrays: Any, dynamic_scalars: bool) -> Any:
+    """The arguments again, with `next(arrays)` in place of each array; mirrors `_Collector`."""
+    kind = type(x)
+    if kind is tuple or kind is list:
+        return kind(_rebuild(item, arrays, dynamic_scalars) for item in x)
+    if kind is bool or kind is int or kind is float or kind is complex:
+        return next(arrays) if dynamic_scalars else x
+    if kind is slice:
+        return slice(*(_rebuild(part, arrays, dynamic_scalars) for part in (x.start, x.stop, x.step)))
+    if isinstance(x, type | str | np.dtype) or x is None or x is ...:
+        return x
+    if isinstance(x, Array) or hasattr(x, "__dlpack__") or hasattr(x, "__array__"):
+        return next(arrays)
+    return x
+
+
+def _prepare(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    collect: _Collector,
+    arrays: list[Array],
+    abstracts: list[Abstract],
+) -> Callable[[list[Array]], Any]:
+    def body(tracers: Any) -> Any:
+        given = iter(tracers)
+        positional = _rebuild(args, given, collect.dynamic_scalars)
+        named = {name: _rebuild(value, given, collect.dynamic_scalars) for name, value in kwargs.items()}
+        return function(*positional, **named)
+
+    names = [f"x{i}" for i in range(len(arrays))]
+    _, in_tree = tree.flatten((tuple(range(len(arrays))), {}))
+    traced = trace_function(body, function.__name__, abstracts, names, in_tree)
+    return _bind(traced, [x.spec for x in arrays])
+
+
+def _bind(traced: TracedFunction, specs: list[ArraySpec]) -> Callable[[list[Array]], Any]:
+    captured = []
+    for value in traced.captured:
+        if not isinstance(value, Array):
+            raise ArgumentTypeError(f"{traced.name} captured a traced value outside of any trace")
+        captured.append(value)
+    built = build(traced, lambda: lower(traced, "upstream"), backend="reference")
+    call: Any = built.executable.bind((*specs, *(c.spec for c in captured)))
+    out_tree = traced.out_tree
+    single = out_tree.is_leaf()
+
+    def bound(arrays: list[Array]) -> Any:
+        results = call([*arrays, *captured] if captured else arrays)
+        return results[0] if single else tree.unflatten(out_tree, results)
+
+    return bound

@@ -1,0 +1,235 @@
+"""Every error of wax, in one place; each class's docstring is its documentation page.
+
+All derive from `WaxError`. The runtime's own (devices, files, calls of loaded programs) come from
+`wax_runtime.errors`; this module adds those of tracing. An error found while tracing carries the user's
+file, line and column, and its text begins with them.
+"""
+
+from __future__ import annotations
+
+from wax import _source
+from wax_runtime.errors import (
+    ArgumentError,
+    BackendError,
+    CompileError,
+    DeletedBufferError,
+    DeviceError,
+    DTypeError,
+    LoadError,
+    Location,
+    WaxError,
+)
+
+__all__ = [
+    "ArgumentError",
+    "ArgumentStructureError",
+    "ArgumentTypeError",
+    "AxisError",
+    "BackendError",
+    "CompileError",
+    "ConversionError",
+    "DTypeError",
+    "DeletedBufferError",
+    "DeviceError",
+    "DimensionFactError",
+    "EinsumError",
+    "InconclusiveDimensionError",
+    "InvalidArgumentError",
+    "KernelError",
+    "LeakedTracerError",
+    "LoadError",
+    "Location",
+    "PromotionError",
+    "ShapeError",
+    "TraceError",
+    "TracerArrayConversionError",
+    "TracerBoolConversionError",
+    "TracerIntegerConversionError",
+    "UnhashableStaticArgumentError",
+    "WaxError",
+    "WaxIndexError",
+]
+
+
+class TraceError(WaxError):
+    """The base of the errors found while a function is traced; it finds the user's line by itself."""
+
+    def __init__(self, message: str, *, location: Location | None = None) -> None:
+        super().__init__(message, location=location or _source.current())
+
+
+class ShapeError(TraceError, ValueError):
+    """The shapes of the operands do not fit the operation.
+
+    The message names the operation and every shape. Reshape, transpose or index an operand so that they do::
+
+        x @ w        # ShapeError: matmul of (8, 384) and (768, 384): 384 against 768
+        x @ w.T      # corrected
+    """
+
+
+class AxisError(ShapeError, IndexError):
+    """An axis does not exist, or is named twice.
+
+    Axes run from `-x.ndim` to `x.ndim - 1`::
+
+        wnp.sum(x, axis=2)     # AxisError: x has 2 dims
+        wnp.sum(x, axis=-1)    # corrected
+    """
+
+
+class WaxIndexError(TraceError, IndexError):
+    """An index is out of range, of the wrong type, or there are too many of them.
+
+    Static indices are checked while tracing. Computed ones are clamped by the compiled program::
+
+        x[8]                   # WaxIndexError: index 8 along axis 0 of size 8
+        x[-1]                  # corrected
+    """
+
+
+class PromotionError(TraceError, DTypeError):
+    """The dtypes of the operands do not promote to one, or the operation does not take the dtype.
+
+    Convert one of them::
+
+        a_uint64 + b_int64                         # PromotionError: no dtype holds both
+        a_uint64.astype(wnp.int64) + b_int64       # corrected
+    """
+
+
+class InvalidArgumentError(TraceError, ValueError):
+    """An argument of a wax function has a value that the function does not take; the message says which it does.
+
+    For example::
+
+        wnp.linspace(0.0, 1.0, num=-3)             # InvalidArgumentError: num must not be negative
+    """
+
+
+class EinsumError(InvalidArgumentError):
+    """An einsum string that is malformed, or does not fit its operands.
+
+    For example::
+
+        wnp.einsum("ij,jk->iz", a, b)              # EinsumError: z stands in no operand
+        wnp.einsum("ij,jk->ik", a, b)              # corrected
+    """
+
+
+class ConversionError(TraceError, TypeError):
+    """The base of the errors raised when a traced value is asked for its concrete value.
+
+    While a function is traced, its arrays have a shape and a dtype but no value yet.
+    """
+
+
+class TracerBoolConversionError(ConversionError):
+    """A traced value stood where Python needs `True` or `False`: `if`, `while`, `and`, `or`, `not`, `assert`.
+
+    Choose by value with `wnp.where`, combine with `&`, `|`, `~`, or make the argument static::
+
+        if x > 0: y = x                            # TracerBoolConversionError
+        y = wnp.where(x > 0, x, 0)                 # corrected
+
+        @wax.jit(static_argnames="training")       # or: a Python bool that selects a program
+        def f(x, training): ...
+    """
+
+
+class TracerIntegerConversionError(ConversionError):
+    """A traced value stood where Python needs a number now: `range(n)`, `int(x)`, `float(x)`, a list index, a shape.
+
+    Make it a static argument, or take sizes from shapes, which are known::
+
+        wnp.zeros(n)                               # n traced: TracerIntegerConversionError
+        wnp.zeros(x.shape[0])                      # corrected
+    """
+
+
+class TracerArrayConversionError(ConversionError):
+    """A traced value was given to NumPy, or to another library, which needs its elements now.
+
+    Use the function of the same name from `wax.numpy`, or take the call out of the traced function::
+
+        np.exp(x)                                  # TracerArrayConversionError
+        wnp.exp(x)                                 # corrected
+    """
+
+
+class LeakedTracerError(TraceError):
+    """A traced value was used after the function it belongs to had been traced.
+
+    It was stored in a global, an attribute or a closure. Return it from the function instead::
+
+        @wax.jit
+        def f(x):
+            self.hidden = x * 2                    # leaks
+            return x
+
+        @wax.jit
+        def f(x):
+            return x, x * 2                        # corrected
+    """
+
+
+class UnhashableStaticArgumentError(TraceError, TypeError):
+    """A static argument cannot be hashed, so that calls cannot be told apart by it.
+
+    Pass a tuple for a list, a frozen dataclass for a dict, or let the argument be traced::
+
+        f(x, axes=[0, 1])                          # UnhashableStaticArgumentError
+        f(x, axes=(0, 1))                          # corrected
+    """
+
+
+class ArgumentStructureError(TraceError, TypeError):
+    """The arguments do not have the structure that the function takes, or was compiled for.
+
+    For example::
+
+        compiled = wax.jit(f).trace({"w": w}).lower().compile()
+        compiled({"w": w, "b": b})                 # ArgumentStructureError: "b" is new
+    """
+
+
+class ArgumentTypeError(TraceError, TypeError):
+    """An argument of a traced function is neither an array, a number, nor a pytree of them.
+
+    Make it static, or register its class as a pytree::
+
+        @wax.jit(static_argnames="mode")
+        def f(x, mode): ...
+        f(x, mode="fast")
+    """
+
+
+class DimensionFactError(TraceError, ArgumentError):
+    """The shapes of a call break what was declared of the dims: two sizes of one `Dim`, or one out of its bounds.
+
+    For example::
+
+        batch = wax.Dim("batch", max=64)
+        f = wax.jit(f, dynamic_shapes=({0: batch}, {0: batch}))
+        f(x[:8], y[:7])                            # DimensionFactError: batch is 8 in x, 7 in y
+    """
+
+
+class InconclusiveDimensionError(TraceError):
+    """A comparison of symbolic dims whose answer depends on their values.
+
+    Tell wax what it must know, by a bound or by using the same `Dim`, or compare what follows from facts::
+
+        if x.shape[0] > 128: ...                   # x.shape[0] is batch: InconclusiveDimensionError
+        batch = wax.Dim("batch", min=129)          # corrected
+    """
+
+
+class KernelError(TraceError):
+    """A kernel function (`wax.kernel`) does what a kernel cannot: capture an array, branch, or return no scalar.
+
+    Kernels are Python functions on scalars, traced once; what they need comes in as an operand::
+
+        wax.kernel.map(lambda a: a * scale, x)                        # captures the array `scale`
+        wax.kernel.broadcast(lambda a, s: a * s, x, scale)            # corrected
+    """

@@ -1,0 +1,449 @@
+"""`jit`: traces a Python function, compiles it once per abstract signature, and calls what was compiled.
+
+Three ways through a call: arrays only, found by the identity of their specs (the usual case, no pytree work);
+anything else, flattened and looked up; and a new signature, traced and compiled. Called while another
+function is traced, a jitted function becomes one `func.call`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, ParamSpec, TypeVar, overload
+
+from wax import _source, primitives, tree
+from wax._trace import Trace, _state, current
+from wax._tracing import TracedFunction, trace_function
+from wax.abstract import FLAT_TYPES, Abstract, abstract_leaf, apply_dims, call_key, concrete_leaf, dims_per_leaf
+from wax.array import Array
+from wax.dims import Dim
+from wax.errors import (
+    ArgumentStructureError,
+    InvalidArgumentError,
+    UnhashableStaticArgumentError,
+    WaxError,
+)
+from wax.stages import Compiled, Traced
+from wax.tracer import Tracer
+from wax_runtime.backend import CompileOptions
+from wax_runtime.devices import Device
+
+__all__ = ["Jitted", "eval_shape", "jit"]
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+@overload
+def jit(
+    function: Callable[_P, _R],
+    *,
+    static_argnums: int | Sequence[int] = (),
+    static_argnames: str | Sequence[str] = (),
+    donate_argnums: int | Sequence[int] = (),
+    donate_argnames: str | Sequence[str] = (),
+    dynamic_shapes: Any = None,
+    device: str | Device | None = None,
+    backend: str | None = None,
+    options: CompileOptions | None = None,
+) -> Jitted[_P, _R]: ...
+
+
+@overload
+def jit(
+    function: None = None,
+    *,
+    static_argnums: int | Sequence[int] = (),
+    static_argnames: str | Sequence[str] = (),
+    donate_argnums: int | Sequence[int] = (),
+    donate_argnames: str | Sequence[str] = (),
+    dynamic_shapes: Any = None,
+    device: str | Device | None = None,
+    backend: str | None = None,
+    options: CompileOptions | None = None,
+) -> Callable[[Callable[_P, _R]], Jitted[_P, _R]]: ...
+
+
+def jit(
+    function: Any = None,
+    *,
+    static_argnums: int | Sequence[int] = (),
+    static_argnames: str | Sequence[str] = (),
+    donate_argnums: int | Sequence[int] = (),
+    donate_argnames: str | Sequence[str] = (),
+    dynamic_shapes: Any = None,
+    device: str | Device | None = None,
+    backend: str | None = None,
+    options: CompileOptions | None = None,
+) -> Any:
+    """Compiles a function of arrays (and pytrees of them) when it is called; also a decorator.
+
+    Static arguments select a program and must be hashable; arguments left to their defaults are static.
+    Donated arguments' memory may be reused for results; they cannot be used after the call.
+    `dynamic_shapes` declares dims whose sizes one program serves: a dict by parameter name, or a sequence by
+    position, of `{axis: wax.Dim(name)}` (or a tuple of sizes) per array, shaped as the argument's pytree.
+    Arrays the function closes over are captured when it is traced.
+
+    Raises `InvalidArgumentError` for argument numbers or names the function does not have.
+
+    >>> @jit
+    ... def f(x, y):
+    ...     return x @ y
+    >>> f(ones((2, 3)), ones((3, 4))).shape
+    (2, 4)
+    """
+    if function is None:
+        return functools.partial(
+            jit,
+            static_argnums=static_argnums,
+            static_argnames=static_argnames,
+            donate_argnums=donate_argnums,
+            donate_argnames=donate_argnames,
+            dynamic_shapes=dynamic_shapes,
+            device=device,
+            backend=backend,
+            options=options,
+        )
+    return Jitted(
+        function,
+        static_argnums=(static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums),
+        static_argnames=(static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames),
+        donate_argnums=(donate_argnums,) if isinstance(donate_argnums, int) else tuple(donate_argnums),
+        donate_argnames=(donate_argnames,) if isinstance(donate_argnames, str) else tuple(donate_argnames),
+        dynamic_shapes=dynamic_shapes,
+        device=device,
+        backend=backend,
+        options=options,
+    )
+
+
+def eval_shape(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """What a function returns for such arguments, as `ShapeDtypeStruct`s, without computing anything.
+
+    >>> eval_shape(lambda x: x.T, ShapeDtypeStruct((2, 3), "float32"))
+    ShapeDtypeStruct((3, 2), float32)
+    """
+    jitted = function if isinstance(function, Jitted) else jit(function)
+    return jitted.trace(*args, **kwargs).out_info
+
+
+class _Request:
+    """One call's arguments, flattened: what is static, the leaves, and their abstract values."""
+
+    __slots__ = (
+        "abstracts",
+        "key",
+        "leaves",
+        "names",
+        "positions",
+        "static_args",
+        "static_kwargs",
+        "structure",
+    )
+
+    positions: list[int]
+    static_args: dict[int, Any]
+    static_kwargs: dict[str, Any]
+    leaves: list[Any]
+    structure: tree.Structure
+    names: list[str]
+    abstracts: list[Abstract]
+    key: Any
+
+
+class Jitted(Generic[_P, _R]):
+    """A function that compiles itself. Made by `jit`."""
+
+    def __init__(
+        self,
+        function: Callable[_P, _R],
+        *,
+        static_argnums: tuple[int, ...],
+        static_argnames: tuple[str, ...],
+        donate_argnums: tuple[int, ...],
+        donate_argnames: tuple[str, ...],
+        dynamic_shapes: Any,
+        device: str | Device | None,
+        backend: str | None,
+        options: CompileOptions | None,
+    ) -> None:
+        if not callable(function):
+            raise InvalidArgumentError(f"jit takes a function, not a {type(function).__name__}")
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._name = getattr(function, "__name__", type(function).__name__).strip("<>")
+        self._signature = inspect.signature(function)
+        self._static_nums, self._static_names = self._resolve(static_argnums, static_argnames, "static")
+        self._donate_nums, self._donate_names = self._resolve(donate_argnums, donate_argnames, "donate")
+        if self._static_names & self._donate_names or self._static_nums & self._donate_nums:
+            raise InvalidArgumentError(f"{self._name}: an argument is both static and donated")
+        self._dynamic_shapes = dynamic_shapes
+        self._device = device
+        self._backend = backend
+        self._options = options
+        # By the identities of the arguments' specs; by abstract signature; traces for nested calls.
+        self._calls: dict[Any, Callable[[Sequence[Any]], Any]] = {}
+        self._compiled: dict[Any, Compiled] = {}
+        self._traced: dict[Any, TracedFunction] = {}
+        self._locks: dict[Any, threading.Lock] = {}
+        self._lock = threading.Lock()
+
+    # Calls.
+
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        """Calls the function, compiled for such arguments."""
+        if _state.trace is None:
+            if not kwargs:
+                try:
+                    call = self._calls[tuple([x.spec for x in args])]  # type: ignore[attr-defined]
+                except (KeyError, AttributeError, TypeError):
+                    call = None  # not handled here, or errors would seem to be caused by this one
+                if call is not None:
+                    return call(args)
+            return self._call(args, kwargs)
+        return self._call_in_trace(current(), args, kwargs)
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        try:
+            static, dynamic_args, dynamic_kwargs = self._split(args, kwargs)
+            if dynamic_kwargs or not FLAT_TYPES.issuperset(map(type, dynamic_args)):
+                leaves, structure = tree.flatten((dynamic_args, dynamic_kwargs))
+            else:
+                leaves, structure = dynamic_args, None
+            key = (structure, static, *map(call_key, leaves))
+            call = self._calls.get(key)
+            if call is None:
+                compiled = self._compile(self._request(args, kwargs))
+                specs = tuple([concrete_leaf(x).spec for x in leaves])
+                call = self._calls[key] = self._bind(compiled, specs)
+                if not kwargs and not static and all(isinstance(x, Array) for x in args):
+                    self._calls[specs] = call
+            arrays = [x if type(x) is Array else concrete_leaf(x) for x in leaves]
+        except WaxError as error:
+            _source.strip_traceback(error)
+            raise
+        return call(arrays)
+
+    def _split(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+        """A key for the static arguments, and the others."""
+        if not self._static_nums and not self._static_names:
+            return (), args, kwargs
+        static = [(i, x) for i, x in enumerate(args) if i in self._static_nums]
+        static += sorted((name, x) for name, x in kwargs.items() if name in self._static_names)
+        for name, value in static:
+            try:
+                hash(value)
+            except TypeError:
+                shown = name if isinstance(name, str) else self._parameter_name(name)
+                raise UnhashableStaticArgumentError(
+                    f"static argument {shown} of {self._name!r} is a {type(value).__name__}, which cannot be hashed; "
+                    f"pass a tuple for a list, a frozen dataclass for a dict, or let it be traced"
+                ) from None
+        # 1, 1.0 and True are equal, but not the same program.
+        key = tuple([(name, type(value), value) for name, value in static])
+        dynamic_args = tuple([x for i, x in enumerate(args) if i not in self._static_nums])
+        return key, dynamic_args, {name: x for name, x in kwargs.items() if name not in self._static_names}
+
+    @staticmethod
+    def _bind(compiled: Compiled, specs: tuple[Any, ...]) -> Callable[[Sequence[Any]], Any]:
+        call = compiled.bind(specs)
+        out_tree = compiled._function.out_tree
+        if out_tree.is_leaf():
+            return lambda arrays: call(arrays)[0]
+        return lambda arrays: tree.unflatten(out_tree, call(arrays))
+
+    def _call_in_trace(self, trace: Trace, args: Any, kwargs: Any) -> Any:
+        request = self._request(args, kwargs)
+        bare = {size.name for a in request.abstracts for size in a.shape if isinstance(size, Dim)}
+        used = {
+            dim.name for a in request.abstracts for size in a.shape if not isinstance(size, int) for dim in size.dims()
+        }
+        operands = [trace.lift(leaf) for leaf in request.leaves]
+        if not used <= bare:
+            # A size of the callee could not be found from its own arguments: it becomes part of the caller.
+            return self._invoke(request, operands)
+        traced = self._traced.get(request.key)
+        if traced is None:
+            traced = trace.nested.get((self, request.key))
+        if traced is None:
+            traced = self._trace(request)
+            if any(isinstance(c, Tracer) for c in traced.captured):
+                trace.nested[(self, request.key)] = traced
+            else:
+                self._traced[request.key] = traced
+        hidden = [trace.lift(c) for c in traced.captured]
+        results = primitives.call(traced.function, [*operands, *hidden], traced.results)
+        return tree.unflatten(traced.out_tree, results)
+
+    # Stages.
+
+    def trace(self, *args: Any, **kwargs: Any) -> Traced:
+        """The first stage, for arguments such as these (arrays, or `ShapeDtypeStruct`s)."""
+        try:
+            request = self._request(args, kwargs)
+            return Traced(self._trace(request), request.names)
+        except WaxError as error:
+            _source.strip_traceback(error)
+            raise
+
+    def lower(self, *args: Any, **kwargs: Any) -> Any:
+        """`trace(*args, **kwargs).lower()`."""
+        return self.trace(*args, **kwargs).lower()
+
+    def clear_cache(self) -> None:
+        """Forgets every program; the disk cache stays."""
+        with self._lock:
+            for cache in (self._calls, self._compiled, self._traced, self._locks):
+                cache.clear()
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+    def __repr__(self) -> str:
+        return f"jit({self._name})"
+
+    # From arguments to programs.
+
+    def _request(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Request:
+        try:
+            bound = self._signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise ArgumentStructureError(f"{self._name}{self._signature}: {error}") from None
+        request = _Request()
+        request.static_args = {i: x for i, x in enumerate(args) if i in self._static_nums}
+        request.static_kwargs = {name: x for name, x in kwargs.items() if name in self._static_names}
+        request.positions = [i for i in range(len(args)) if i not in self._static_nums]
+        static, dynamic_args, dynamic_kwargs = self._split(args, kwargs)
+        request.leaves, request.structure = tree.flatten((dynamic_args, dynamic_kwargs))
+        request.names = self._leaf_names(request)
+        abstracts = [abstract_leaf(x, name) for x, name in zip(request.leaves, request.names, strict=True)]
+        if self._dynamic_shapes is not None:
+            specs = self._dynamic_specs(bound, dynamic_args, dynamic_kwargs, request)
+            abstracts = apply_dims(abstracts, specs, request.names)
+        request.abstracts = abstracts
+        request.key = (request.structure, static, *[a.key() for a in abstracts])
+        return request
+
+    def _trace(self, request: _Request) -> TracedFunction:
+        donated = [
+            index
+            for index, accessor in enumerate(request.structure.accessors())
+            if self._is_donated(request, accessor.path)
+        ]
+        return trace_function(
+            lambda tracers: self._invoke(request, tracers),
+            self._name,
+            request.abstracts,
+            request.names,
+            request.structure,
+            donated,
+            _source.definition(self._function),
+        )
+
+    def _is_donated(self, request: _Request, path: tuple[Any, ...]) -> bool:
+        where, root = path[0], path[1]
+        return request.positions[root] in self._donate_nums if where == 0 else root in self._donate_names
+
+    def _invoke(self, request: _Request, leaves: Sequence[Any]) -> Any:
+        dynamic_args, dynamic_kwargs = tree.unflatten(request.structure, leaves)
+        by_position = {**request.static_args, **dict(zip(request.positions, dynamic_args, strict=True))}
+        args = [by_position[i] for i in range(len(by_position))]
+        function: Callable[..., Any] = self._function
+        return function(*args, **dynamic_kwargs, **request.static_kwargs)
+
+    def _compile(self, request: _Request) -> Compiled:
+        compiled = self._compiled.get(request.key)
+        if compiled is not None:
+            return compiled
+        with self._lock:
+            lock = self._locks.setdefault(request.key, threading.Lock())
+        with lock:
+            compiled = self._compiled.get(request.key)
+            if compiled is None:
+                lowered = Traced(self._trace(request), request.names).lower()
+                compiled = lowered.compile(device=self._device, backend=self._backend, options=self._options)
+                self._compiled[request.key] = compiled
+        return compiled
+
+    # Names.
+
+    def _parameter_name(self, position: int) -> str:
+        parameters = list(self._signature.parameters.values())
+        if position < len(parameters) and parameters[position].kind is not inspect.Parameter.VAR_POSITIONAL:
+            return parameters[position].name
+        variadic = next((p for p in parameters if p.kind is inspect.Parameter.VAR_POSITIONAL), None)
+        if variadic is None:
+            return f"argument {position}"
+        return f"{variadic.name}[{position - parameters.index(variadic)}]"
+
+    def _leaf_names(self, request: _Request) -> list[str]:
+        names = []
+        for accessor in request.structure.accessors():
+            code = accessor.codify("")
+            where, root = accessor.path[0], accessor.path[1]
+            head = f"[{where}][{root!r}]"
+            name = self._parameter_name(request.positions[root]) if where == 0 else str(root)
+            names.append(name + code.removeprefix(head))
+        return names
+
+    def _dynamic_specs(
+        self, bound: inspect.BoundArguments, args: tuple[Any, ...], kwargs: dict[str, Any], request: _Request
+    ) -> list[Any]:
+        declared = self._dynamic_shapes
+        if isinstance(declared, dict):
+            unknown = set(declared) - set(self._signature.parameters) - set(kwargs)
+            if unknown:
+                raise ArgumentStructureError(
+                    f"dynamic_shapes of {self._name!r} names {', '.join(sorted(map(str, unknown)))}, no parameter; "
+                    f"it takes {self._signature}"
+                )
+            positional = [declared.get(self._parameter_name(position)) for position in request.positions]
+        elif isinstance(declared, Sequence) and not isinstance(declared, str):
+            if len(declared) > len(bound.args) + len(bound.kwargs):
+                raise ArgumentStructureError(
+                    f"dynamic_shapes of {self._name!r} has {len(declared)} items for "
+                    f"{len(bound.args) + len(bound.kwargs)} arguments"
+                )
+            positional = [declared[p] if p < len(declared) else None for p in request.positions]
+            # An argument passed by keyword has the position of its parameter.
+            declared = dict(zip(self._signature.parameters, declared, strict=False))
+        else:
+            raise ArgumentStructureError(
+                f"dynamic_shapes of {self._name!r} is {declared!r}; give a sequence with an item for each argument, "
+                f"or a dict by parameter name"
+            )
+        specs: list[Any] = []
+        for position, spec, value in zip(request.positions, positional, args, strict=True):
+            specs.extend(dims_per_leaf(spec, value, self._parameter_name(position)))
+        for name in sorted(kwargs):
+            specs.extend(dims_per_leaf(declared.get(name), kwargs[name], name))
+        return specs
+
+    def _resolve(
+        self, numbers: tuple[int, ...], names: tuple[str, ...], what: str
+    ) -> tuple[frozenset[int], frozenset[str]]:
+        """Argument numbers and names, each completed by the other."""
+        parameters = list(self._signature.parameters.values())
+        variadic = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters)
+        keywords = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
+        positional = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        found_numbers, found_names = set(), set(names)
+        for number in numbers:
+            index = number + len(positional) if number < 0 else number
+            if not 0 <= index < len(positional) and not (variadic and index >= 0):
+                raise InvalidArgumentError(
+                    f"{what}_argnums of {self._name!r} has {number}, but it takes {self._signature}"
+                )
+            found_numbers.add(index)
+            if index < len(positional):
+                found_names.add(positional[index])
+        for name in names:
+            if name in positional:
+                found_numbers.add(positional.index(name))
+            elif name not in self._signature.parameters and not keywords:
+                raise InvalidArgumentError(
+                    f"{what}_argnames of {self._name!r} has {name!r}, but it takes {self._signature}"
+                )
+        return frozenset(found_numbers), frozenset(found_names)

@@ -1,0 +1,234 @@
+"""The basis operations on tracers: one function an operation, one builder call a function.
+
+Each takes tracers of the current trace and sizes that are ints or symbolic, adds the user's source line, and
+proves the size constraints that the dialect could not decide from types alone. What an operation means, and
+its shape rule, is in the dialect; nothing here repeats it. `wax.numpy` is written with these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from wax import _native, dtypes
+from wax._trace import Trace, current
+from wax.dims import Size, format_shape, known_at_most, same
+from wax.errors import ShapeError
+from wax.scalars import KernelSpec, cast_kernel
+from wax.tracer import Tracer
+
+__all__ = [
+    "broadcast",
+    "call",
+    "concat",
+    "constant",
+    "dimension_value",
+    "gather",
+    "iota",
+    "map",
+    "pad",
+    "permute",
+    "reduce",
+    "reshape",
+    "slice",
+    "strengthen",
+]
+
+_R = TypeVar("_R")
+
+
+def map(kernel: KernelSpec, x: Tracer) -> Tracer:
+    """`wax.map`: the kernel on every element."""
+    trace = current()
+    result = _ask(trace, "map", (x,), lambda: trace.builder.map(x.value, kernel.kernel, trace.location()))
+    return _typed(trace, result, kernel.dtypes[0], kernel.weaks[0])
+
+
+def broadcast(
+    kernel: KernelSpec, operands: Sequence[Tracer], dims: Sequence[Sequence[int]], sizes: Sequence[Size] = ()
+) -> Tracer:
+    """`wax.broadcast`: operand `i`'s dims are the result dims `dims[i]`; `sizes` are those of the free dims."""
+    trace = current()
+    free = [trace.size_operand(size) for size in sizes]
+    values = [x.value for x in operands]
+    result, constraints = _ask(
+        trace,
+        "broadcast",
+        operands,
+        lambda: trace.builder.broadcast(values, dims, free, kernel.kernel, trace.location()),
+    )
+    _prove(trace, "broadcast", operands, constraints)
+    return _typed(trace, result, kernel.dtypes[0], kernel.weaks[0])
+
+
+def reduce(
+    fold: KernelSpec,
+    combine: KernelSpec | None,
+    operands: Sequence[Tracer],
+    inits: Sequence[Tracer],
+    axes: Sequence[int],
+) -> tuple[Tracer, ...]:
+    """`wax.reduce`: folds `axes` (increasing) away; one result an accumulator."""
+    trace = current()
+    values, starts = [x.value for x in operands], [x.value for x in inits]
+    joined = None if combine is None else combine.kernel
+    results, constraints = _ask(
+        trace,
+        "reduce",
+        operands,
+        lambda: trace.builder.reduce(values, starts, axes, fold.kernel, joined, trace.location()),
+    )
+    _prove(trace, "reduce", operands, constraints)
+    return tuple(_typed(trace, r, dtype, False) for r, dtype in zip(results, fold.dtypes, strict=True))
+
+
+def permute(x: Tracer, permutation: Sequence[int]) -> Tracer:
+    """`wax.permute`: result dim `k` is `x`'s dim `permutation[k]`."""
+    trace = current()
+    result = _ask(trace, "permute", (x,), lambda: trace.builder.permute(x.value, permutation, trace.location()))
+    return _typed(trace, result, x.dtype, x.weak)
+
+
+def reshape(
+    x: Tracer,
+    source_groups: Sequence[Sequence[int]],
+    result_groups: Sequence[Sequence[int]],
+    shape: Sequence[Size],
+) -> Tracer:
+    """`wax.reshape`: each group of dims merges and splits into the group across from it."""
+    trace = current()
+    sizes: list[Any] = [None] * len(shape)
+    for source, result_dims in zip(source_groups, result_groups, strict=True):
+        follows = len(result_dims) == 1 and any(not isinstance(x.shape[d], int) for d in source)
+        for dim in result_dims:
+            size = shape[dim]
+            if isinstance(size, int):
+                sizes[dim] = size
+            elif not follows:
+                sizes[dim] = trace.size_operand(size)
+    result, constraints = _ask(
+        trace,
+        "reshape",
+        (x,),
+        lambda: trace.builder.reshape(x.value, source_groups, result_groups, sizes, trace.location()),
+    )
+    _prove(trace, "reshape", (x,), constraints)
+    return _typed(trace, result, x.dtype, x.weak)
+
+
+def slice(x: Tracer, offsets: Sequence[Size], sizes: Sequence[Size], strides: Sequence[int]) -> Tracer:
+    """`wax.slice`: a strided box; symbolic offsets are clamped so that it lies in `x`."""
+    trace = current()
+    starts, extents = [[trace.size_operand(s) for s in group] for group in (offsets, sizes)]
+    result, constraints = _ask(
+        trace, "slice", (x,), lambda: trace.builder.slice(x.value, starts, extents, strides, trace.location())
+    )
+    _prove(trace, "slice", (x,), constraints)
+    return _typed(trace, result, x.dtype, x.weak)
+
+
+def pad(x: Tracer, value: Tracer, low: Sequence[int], high: Sequence[int], interior: Sequence[int]) -> Tracer:
+    """`wax.pad`: `value` around and between the elements; negative amounts crop."""
+    trace = current()
+    result, constraints = _ask(
+        trace,
+        "pad",
+        (x, value),
+        lambda: trace.builder.pad(x.value, value.value, low, high, interior, trace.location()),
+    )
+    _prove(trace, "pad", (x,), constraints)
+    return _typed(trace, result, x.dtype, x.weak)
+
+
+def concat(operands: Sequence[Tracer], axis: int) -> Tracer:
+    """`wax.concat`: one after another along `axis`."""
+    trace = current()
+    values = [x.value for x in operands]
+    result, constraints = _ask(trace, "concat", operands, lambda: trace.builder.concat(values, axis, trace.location()))
+    _prove(trace, "concat", operands, constraints)
+    return _typed(trace, result, operands[0].dtype, False)
+
+
+def gather(
+    x: Tracer, indices: Sequence[Tracer], operand_dims: Sequence[int], index_dims: Sequence[Sequence[int]]
+) -> Tracer:
+    """`wax.gather`: dim `d` of `x` is result dim `operand_dims[d]`, or read at the next index where that is −1."""
+    trace = current()
+    values = [i.value for i in indices]
+    result, constraints = _ask(
+        trace,
+        "gather",
+        (x, *indices),
+        lambda: trace.builder.gather(x.value, values, operand_dims, index_dims, trace.location()),
+    )
+    _prove(trace, "gather", (x, *indices), constraints)
+    return _typed(trace, result, x.dtype, x.weak)
+
+
+def iota(axis: int, shape: Sequence[Size], dtype: np.dtype[Any]) -> Tracer:
+    """`wax.iota`: counts along `axis`."""
+    trace = current()
+    sizes = [trace.size_operand(size) for size in shape]
+    element = dtypes.element_of(dtype, False)
+    result = _ask(trace, "iota", (), lambda: trace.builder.iota(axis, sizes, element, trace.location()))
+    return _typed(trace, result, dtype, False)
+
+
+def constant(data: np.ndarray[Any, Any]) -> Tracer:
+    """`wax.constant`: elements that the program carries."""
+    return current().constant(data)
+
+
+def dimension_value(size: Size, dtype: np.dtype[Any]) -> Tracer:
+    """A size as a rank 0 array of an integer dtype."""
+    trace = current()
+    if isinstance(size, int):
+        return trace.constant(np.asarray(size, dtype))
+    index = trace.index_value(size)
+    element = dtypes.element_of(dtype, False)
+    return _typed(trace, trace.builder.index_to_tensor(index, element, trace.location()), dtype, False)
+
+
+def strengthen(x: Tracer) -> Tracer:
+    """A weak value in its default dtype; any other as it is."""
+    return map(cast_kernel(x.dtype, x.weak, x.dtype), x) if x.weak else x
+
+
+def call(
+    callee: _native.Function,
+    operands: Sequence[Tracer],
+    results: Sequence[tuple[tuple[Size, ...], np.dtype[Any]]],
+) -> tuple[Tracer, ...]:
+    """`func.call` of a finished function whose results have these shapes (in this trace's dims) and dtypes."""
+    trace = current()
+    values = [x.value for x in operands]
+    made = _ask(trace, "call", operands, lambda: trace.builder.call(callee, values, trace.location()))
+    return tuple(trace.tracer(value, shape, dtype) for (value, _, _), (shape, dtype) in zip(made, results, strict=True))
+
+
+def _typed(trace: Trace, result: Any, dtype: np.dtype[Any], weak: bool) -> Tracer:
+    value, shape, _ = result
+    return trace.tracer(value, trace.shape_of(shape), dtype, weak)
+
+
+def _ask(trace: Trace, name: str, operands: Sequence[Tracer], build: Callable[[], _R]) -> _R:
+    try:
+        return build()
+    except _native.DialectError as error:
+        shapes = ", ".join(f"{x.dtype.name}{format_shape(x.shape)}" for x in operands)
+        raise ShapeError(f"{name} of {shapes}: {error}") from error
+
+
+def _prove(trace: Trace, name: str, operands: Sequence[Tracer], constraints: Sequence[Any]) -> None:
+    for kind, lhs, rhs, label in constraints:
+        left, right = trace.size_of(lhs), trace.size_of(rhs)
+        if same(left, right) or (kind == "le" and known_at_most(left, right)):
+            continue
+        shapes = ", ".join(format_shape(x.shape) for x in operands)
+        sign = "==" if kind == "eq" else "<="
+        raise ShapeError(
+            f"{name} of {shapes} needs {left} {sign} {right} ({label}), which does not follow from what is declared "
+            f"of the dims; use one wax.Dim for sizes that are equal, or give bounds with min= and max="
+        )

@@ -1,0 +1,218 @@
+"""The stages of a function, each readable and savable: `Traced`, `Lowered`, `Compiled`.
+
+    wax.jit(f).trace(x).lower().compile()
+
+The names are JAX's. A stage is immutable; making the next one does not change it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from wax import _native, tree
+from wax._compile import Built, build, lower
+from wax._tracing import TracedFunction
+from wax.abstract import Abstract, ShapeDtypeStruct, abstract_leaf, concrete_leaf
+from wax.array import Array
+from wax.dims import format_shape
+from wax.errors import ArgumentStructureError, InvalidArgumentError
+from wax_runtime import files
+from wax_runtime.backend import CompileOptions
+from wax_runtime.devices import Device
+from wax_runtime.spec import ArraySpec
+
+__all__ = ["Compiled", "Lowered", "Traced"]
+
+
+class Traced:
+    """A function in the wax dialect: what tracing it gave.
+
+    >>> print(jit(lambda x: x * 2).trace(ShapeDtypeStruct((3,), "float32")).as_text())
+    module { ...
+    """
+
+    def __init__(self, function: TracedFunction, argument_names: Sequence[str]) -> None:
+        self._function = function
+        self._names = tuple(argument_names)
+
+    @property
+    def in_tree(self) -> tree.Structure:
+        """The structure of (args, kwargs) without static ones."""
+        return self._function.in_tree
+
+    @property
+    def out_tree(self) -> tree.Structure:
+        """The structure of what the function returns."""
+        return self._function.out_tree
+
+    @property
+    def in_avals(self) -> tuple[Abstract, ...]:
+        """The abstract values of the arguments' leaves."""
+        return self._function.arguments
+
+    @property
+    def out_info(self) -> Any:
+        """What the function returns, as a pytree of `ShapeDtypeStruct`."""
+        return tree.unflatten(
+            self._function.out_tree,
+            [ShapeDtypeStruct(shape, dtype) for shape, dtype in self._function.results],
+        )
+
+    def as_text(self, dialect: str = "wax", *, debug_info: bool = False) -> str:
+        """The program as MLIR text. `dialect` is "wax"; `debug_info` adds source locations."""
+        _check_dialect(dialect, ("wax",))
+        return _native.make_module(self._function.function).text(debug_info=debug_info)
+
+    def save(self, path: str | Path) -> None:
+        """Writes the wax dialect's text to a `.mlir` file."""
+        _write_mlir(path, self.as_text())
+
+    def lower(self) -> Lowered:
+        """The next stage: linalg on tensors."""
+        return Lowered(self._function, self._names)
+
+    def __repr__(self) -> str:
+        return f"Traced({self._function.name!r}: {self._function.signature})"
+
+
+class Lowered:
+    """A function in upstream dialects: linalg, tensor, arith, math, complex, scf."""
+
+    def __init__(self, function: TracedFunction, argument_names: Sequence[str]) -> None:
+        self._function = function
+        self._names = tuple(argument_names)
+        self._lock = threading.Lock()
+        self._module: _native.Module | None = None
+
+    def _linalg(self) -> _native.Module:
+        with self._lock:
+            if self._module is None:
+                self._module = lower(self._function, "upstream")
+            return self._module
+
+    def as_text(self, dialect: str = "linalg", *, debug_info: bool = False) -> str:
+        """The program as MLIR text. `dialect` is "linalg" or "wax"; `debug_info` adds source locations."""
+        _check_dialect(dialect, ("linalg", "wax"))
+        if dialect == "wax":
+            return _native.make_module(self._function.function).text(debug_info=debug_info)
+        return self._linalg().text(debug_info=debug_info)
+
+    def save(self, path: str | Path) -> None:
+        """Writes the linalg text to a `.mlir` file, for any MLIR toolchain. See docs/calling-convention.md."""
+        _write_mlir(path, self.as_text())
+
+    def compile(
+        self,
+        *,
+        device: str | Device | None = None,
+        backend: str | None = None,
+        options: CompileOptions | None = None,
+    ) -> Compiled:
+        """The next stage: an executable on a device.
+
+        Raises `CompileError` with a reproducer when the compiler fails, `DeviceError`, `BackendError`.
+        """
+        self._linalg_checked(backend)
+        built = build(self._function, self._linalg, device=device, backend=backend, options=options)
+        return Compiled(self._function, self._names, built, self)
+
+    def _linalg_checked(self, backend: str | None) -> None:
+        # A fault in lowering shows here, with its own reproducer, and not as a failure of some backend.
+        if backend is None:
+            self._linalg()
+
+    def __repr__(self) -> str:
+        return f"Lowered({self._function.name!r}: {self._function.signature})"
+
+
+class Compiled:
+    """An executable: call it with arguments of the structure, shapes and dtypes it was compiled for."""
+
+    def __init__(self, function: TracedFunction, argument_names: Sequence[str], built: Built, lowered: Lowered) -> None:
+        self._function = function
+        self._names = tuple(argument_names)
+        self._built = built
+        self._lowered = lowered
+        self._captured = tuple(c for c in function.captured if isinstance(c, Array))
+
+    @property
+    def backend(self) -> str:
+        """The name of the backend that compiled it."""
+        return self._built.backend
+
+    @property
+    def device(self) -> Device:
+        """The device it runs on."""
+        return self._built.device
+
+    def as_text(self, dialect: str = "linalg", *, debug_info: bool = False) -> str:
+        """The program it was compiled from; see `Lowered.as_text`."""
+        return self._lowered.as_text(dialect, debug_info=debug_info)
+
+    def save(self, path: str | Path) -> None:
+        """Writes the compiled program to a file (`.vmfb` for IREE), which `wax.load` and `wax_runtime` read.
+
+        Raises `InvalidArgumentError` when the function captured arrays: a file carries no weights, so they
+        must be arguments.
+        """
+        if self._captured:
+            shapes = ", ".join(str(c.spec) for c in self._captured)
+            raise InvalidArgumentError(
+                f"{self._function.name!r} captured {len(self._captured)} array(s) ({shapes}), which a compiled file "
+                f"does not carry; pass them as arguments"
+            )
+        files.save(self._built.artefact, path)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs it. Raises `ArgumentStructureError`, `ArgumentError`."""
+        leaves, structure = tree.flatten((args, kwargs))
+        if structure != self._function.in_tree:
+            raise ArgumentStructureError(
+                f"{self._function.name!r} was compiled for arguments of structure {self._function.in_tree}, "
+                f"and called with {structure}"
+            )
+        buffers = [concrete_leaf(leaf) for leaf in leaves]
+        self._check(leaves, buffers)
+        results = self._built.executable([*buffers, *self._captured])
+        return tree.unflatten(self._function.out_tree, results)
+
+    def _check(self, leaves: Sequence[Any], buffers: Sequence[Array]) -> None:
+        for leaf, buffer, abstract, name in zip(leaves, buffers, self._function.arguments, self._names, strict=True):
+            given = abstract_leaf(leaf, name)
+            if given.weak and not abstract.weak:
+                raise ArgumentStructureError(
+                    f"argument {name} of {self._function.name!r} was compiled as {abstract}, and is the number "
+                    f"{leaf!r}; pass wnp.asarray({leaf!r}, dtype=wnp.{abstract.dtype.name})"
+                )
+            if (buffer.dtype != abstract.dtype and not abstract.weak) or buffer.ndim != len(abstract.shape):
+                raise ArgumentStructureError(
+                    f"argument {name} of {self._function.name!r} was compiled as {abstract}, and is "
+                    f"{buffer.dtype.name}{format_shape(buffer.shape)}"
+                )
+
+    def bind(self, specs: Sequence[ArraySpec]) -> Any:
+        """A callable on flat arrays of exactly these specs, which is not checked again."""
+        captured = self._captured
+        call = self._built.executable.bind((*specs, *(c.spec for c in captured)))
+        if not captured:
+            return call
+        return lambda arrays: call([*arrays, *captured])
+
+    def __repr__(self) -> str:
+        return f"Compiled({self._function.name!r}: {self._function.signature}, {self.backend} on {self.device})"
+
+
+def _check_dialect(dialect: str, allowed: tuple[str, ...]) -> None:
+    if dialect not in allowed:
+        names = " or ".join(repr(name) for name in allowed)
+        raise InvalidArgumentError(f"this stage has no text in dialect {dialect!r}; it has {names}")
+
+
+def _write_mlir(path: str | Path, text: str) -> None:
+    path = Path(path)
+    if path.suffix != ".mlir":
+        raise InvalidArgumentError(f"this stage is saved as MLIR text: {path.name!r} must end in .mlir")
+    path.write_text(text)

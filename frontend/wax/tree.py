@@ -1,0 +1,116 @@
+"""Pytrees: nested containers of arrays, by `optree`.
+
+Tuples, named tuples, lists, dicts and registered classes are containers; `None` is an empty one. Dataclasses
+are registered when first met: every field is a child, except those marked
+`dataclasses.field(metadata={"static": True})`, which belong to the structure and must be hashable.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+import optree
+
+__all__ = ["Structure", "flatten", "from_json", "register", "register_dataclass", "to_json", "unflatten"]
+
+NAMESPACE = "wax"
+
+Structure: TypeAlias = optree.PyTreeSpec
+_C = TypeVar("_C", bound=type)
+
+
+def flatten(tree: Any) -> tuple[list[Any], Structure]:
+    """The leaves of a pytree, and its structure (hashable)."""
+    leaves, structure = optree.tree_flatten(tree, namespace=NAMESPACE)
+    if not _plain.issuperset(map(type, leaves)):
+        new = {type(leaf) for leaf in leaves} - _plain
+        found = [cls for cls in new if dataclasses.is_dataclass(cls)]
+        for cls in found:
+            register_dataclass(cls)
+        if found:
+            return flatten(tree)
+        # A bounded memory of types that are no dataclasses, for the next call.
+        if len(_plain) < 256:
+            _plain.update(new)
+    return leaves, structure
+
+
+def unflatten(structure: Structure, leaves: Iterable[Any]) -> Any:
+    """The pytree of a structure with these leaves."""
+    return optree.tree_unflatten(structure, leaves)
+
+
+def register(
+    cls: type,
+    flatten_node: Callable[[Any], tuple[Sequence[Any], Any]],
+    unflatten_node: Callable[[Any, Any], Any],
+) -> None:
+    """Makes a class a pytree container.
+
+    `flatten_node(obj) -> (children, static)` and `unflatten_node(static, children) -> obj`; `static` must be
+    hashable. Raises `ValueError` when the class is registered already.
+    """
+    optree.register_pytree_node(cls, flatten_node, unflatten_node, namespace=NAMESPACE)
+
+
+def register_dataclass(cls: _C) -> _C:
+    """Makes a dataclass a pytree container; happens by itself when an instance is first met."""
+    fields = dataclasses.fields(cls)
+    children = tuple(f.name for f in fields if not f.metadata.get("static"))
+    static = tuple(f.name for f in fields if f.metadata.get("static"))
+
+    def flatten_node(obj: Any) -> tuple[tuple[Any, ...], Any, tuple[str, ...]]:
+        return (
+            tuple(getattr(obj, name) for name in children),
+            tuple(getattr(obj, name) for name in static),
+            children,
+        )
+
+    def unflatten_node(metadata: Any, values: Iterable[Any]) -> Any:
+        # Not by __init__: it may check or convert, and the values may be traced, or placeholders.
+        obj = object.__new__(cls)
+        for name, value in (*zip(static, metadata, strict=True), *zip(children, values, strict=True)):
+            object.__setattr__(obj, name, value)
+        return obj
+
+    optree.register_pytree_node(
+        cls, flatten_node, unflatten_node, path_entry_type=optree.DataclassEntry, namespace=NAMESPACE
+    )
+    return cls
+
+
+_plain: set[type] = set()
+
+
+def to_json(tree: Any) -> Any:
+    """A pytree of plain containers whose leaves are numbers, as JSON; `None` when it holds other containers."""
+    match tree:
+        case None:
+            return {"none": True}
+        case int():
+            return tree
+        case dict() if all(isinstance(key, str) for key in tree):
+            items = {key: to_json(value) for key, value in tree.items()}
+            return None if any(v is None for v in items.values()) else {"dict": items}
+        case list() | tuple() if type(tree) in (list, tuple):
+            values = [to_json(value) for value in tree]
+            return None if any(v is None for v in values) else {type(tree).__name__: values}
+        case _:
+            return None
+
+
+def from_json(data: Any) -> Any:
+    """The pytree that `to_json` wrote."""
+    match data:
+        case {"none": True}:
+            return None
+        case {"dict": dict() as items}:
+            return {key: from_json(value) for key, value in items.items()}
+        case {"list": list() as values}:
+            return [from_json(value) for value in values]
+        case {"tuple": list() as values}:
+            return tuple(from_json(value) for value in values)
+        case _:
+            return data

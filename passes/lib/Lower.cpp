@@ -1,0 +1,82 @@
+//===- Lower.cpp - Drive the lowering of the basis -----------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "wax/Passes/Passes.h"
+#include "wax/Passes/SymbolicSizes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "wax/Dialect/Wax.h"
+
+namespace mlir::wax {
+#define GEN_PASS_DEF_LOWER
+#include "wax/Passes/Passes.h.inc"
+} // namespace mlir::wax
+
+using namespace mlir;
+using namespace mlir::wax;
+
+namespace {
+
+class FunctionContext : public LoweringContext {
+public:
+  FunctionContext(LoweringTarget target, SymbolicSizes &sizes)
+      : LoweringContext(target), sizes(sizes) {}
+
+  OpFoldResult getSize(OpBuilder &builder, Location loc, Value tensor,
+                       int64_t dim) override {
+    return sizes.materialize(builder, loc, sizes.getSize(tensor, dim));
+  }
+
+private:
+  SymbolicSizes &sizes;
+};
+
+struct Lower : wax::impl::LowerBase<Lower> {
+  using LowerBase::LowerBase;
+
+  void runOnOperation() override {
+    FunctionOpInterface function = getOperation();
+    if (function.isExternal())
+      return;
+    SymbolicSizes sizes(function);
+    FunctionContext context(target, sizes);
+
+    SmallVector<LowerableOpInterface> ops;
+    function.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      auto lowerable = dyn_cast<LowerableOpInterface>(op);
+      if (!lowerable)
+        return WalkResult::advance();
+      ops.push_back(lowerable);
+      return WalkResult::skip();
+    });
+
+    IRRewriter rewriter(&getContext());
+    for (LowerableOpInterface op : ops) {
+      // Known before the operands' own sizes change hands.
+      for (Value result : op->getResults())
+        for (int64_t dim = 0;
+             dim < cast<RankedTensorType>(result.getType()).getRank(); ++dim)
+          (void)sizes.getSize(result, dim);
+
+      rewriter.setInsertionPoint(op);
+      FailureOr<SmallVector<Value>> lowered = op.lower(rewriter, context);
+      if (failed(lowered)) {
+        op->emitOpError("has no lowering for this target");
+        return signalPassFailure();
+      }
+      for (auto [from, to] : llvm::zip_equal(op->getResults(), *lowered))
+        sizes.replace(from, to);
+      rewriter.replaceOp(op, *lowered);
+    }
+  }
+};
+
+} // namespace

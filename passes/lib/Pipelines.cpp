@@ -1,0 +1,69 @@
+//===- Pipelines.cpp - From the basis to a target ------------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "wax/Passes/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/CommandLine.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+/// Folds and canonicalizes in one sweep over operations; blocks are left as
+/// they are, since none of the stages makes control flow.
+static std::unique_ptr<Pass> createFastCanonicalizer() {
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  return createCanonicalizerPass(config);
+}
+
+void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
+                                         LoweringTarget target) {
+  VerifyNormalFormOptions basis, upstream;
+  basis.form = NormalForm::Basis;
+  upstream.form = NormalForm::Upstream;
+
+  manager.addPass(createVerifyNormalForm(basis));
+  // Callees are canonicalized with their callers, once.
+  manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  manager.addPass(createFastCanonicalizer());
+  manager.addPass(createCSEPass());
+  OpPassManager &functions = manager.nest<func::FuncOp>();
+  functions.addPass(createResolveDims());
+  LowerOptions lower;
+  lower.target = target;
+  functions.addPass(createLower(lower));
+  functions.addPass(createCSEPass());
+  functions.addPass(createFuseExpansions());
+  manager.addPass(createFastCanonicalizer());
+  manager.addPass(createCSEPass());
+  manager.addPass(createVerifyNormalForm(upstream));
+}
+
+namespace {
+struct WaxToLinalgOptions : PassPipelineOptions<WaxToLinalgOptions> {
+  Option<LoweringTarget> target{
+      *this, "target", llvm::cl::desc("What to lower to"),
+      llvm::cl::init(LoweringTarget::Upstream),
+      llvm::cl::values(
+          clEnumValN(LoweringTarget::Upstream, "upstream",
+                     "linalg, tensor, arith, math, complex, scf"),
+          clEnumValN(LoweringTarget::IREE, "iree",
+                     "the same, and IREE's own where they win"))};
+};
+} // namespace
+
+void mlir::wax::registerWaxPipelines() {
+  PassPipelineRegistration<WaxToLinalgOptions>(
+      "wax-to-linalg", "From the basis to a target's normal form",
+      [](OpPassManager &manager, const WaxToLinalgOptions &options) {
+        buildWaxToLinalgPipeline(manager, options.target);
+      });
+}

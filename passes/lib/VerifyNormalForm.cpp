@@ -1,0 +1,88 @@
+//===- VerifyNormalForm.cpp - Check which operations occur ---------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "wax/Passes/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "wax/Dialect/Wax.h"
+#include "llvm/Support/CommandLine.h"
+
+namespace mlir::wax {
+#define GEN_PASS_DEF_VERIFYNORMALFORM
+#include "wax/Passes/Passes.h.inc"
+} // namespace mlir::wax
+
+using namespace mlir;
+using namespace mlir::wax;
+
+static bool isFunctions(Operation *op) {
+  return isa<ModuleOp, func::FuncOp, func::CallOp, func::ReturnOp>(op);
+}
+
+static bool isControl(Operation *op) {
+  return isa<scf::IfOp, scf::ForOp, scf::WhileOp, scf::ConditionOp,
+             scf::YieldOp>(op);
+}
+
+/// `arith` on index values, their comparisons and casts.
+static bool isIndexGlue(Operation *op) {
+  if (!isa<arith::ArithDialect>(op->getDialect()))
+    return false;
+  auto isScalar = [](Type type) { return type.isIntOrIndex(); };
+  return llvm::all_of(op->getOperandTypes(), isScalar) &&
+         llvm::all_of(op->getResultTypes(), isScalar);
+}
+
+static bool isTensorGlue(Operation *op) {
+  return isa<tensor::DimOp, tensor::ExtractOp, tensor::FromElementsOp,
+             tensor::CastOp>(op);
+}
+
+static bool isBasis(Operation *op) {
+  return op->hasTrait<OpTrait::wax::Basis>() || isFunctions(op) ||
+         isControl(op) || isIndexGlue(op) || isTensorGlue(op);
+}
+
+static bool isUpstream(Operation *op) {
+  return isFunctions(op) || isa<cf::AssertOp>(op) ||
+         isa_and_present<arith::ArithDialect, complex::ComplexDialect,
+                         linalg::LinalgDialect, math::MathDialect,
+                         scf::SCFDialect, tensor::TensorDialect>(
+             op->getDialect());
+}
+
+namespace {
+struct VerifyNormalForm : wax::impl::VerifyNormalFormBase<VerifyNormalForm> {
+  using VerifyNormalFormBase::VerifyNormalFormBase;
+
+  void runOnOperation() override {
+    bool basis = form == NormalForm::Basis;
+    WalkResult result =
+        getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+          if (basis ? isBasis(op) : isUpstream(op)) {
+            // The verifier of a basis operation has looked into its kernels.
+            bool isClosed = op->hasTrait<OpTrait::wax::Basis>();
+            return isClosed ? WalkResult::skip() : WalkResult::advance();
+          }
+          op->emitOpError("does not occur in the normal form '")
+              << (basis ? "basis" : "upstream") << "'";
+          return WalkResult::interrupt();
+        });
+    if (result.wasInterrupted())
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace

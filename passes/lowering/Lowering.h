@@ -1,0 +1,70 @@
+//===- Lowering.h - What the lowerings of all families share ----*- C++ -*-===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAX_PASSES_LOWERING_LOWERING_H
+#define WAX_PASSES_LOWERING_LOWERING_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/PatternMatch.h"
+#include "wax/Dialect/Wax.h"
+
+namespace mlir::wax {
+
+using LoweringResult = FailureOr<SmallVector<Value>>;
+
+//===----------------------------------------------------------------------===//
+// Families: each attaches `LowerableOpInterface` to its operations.
+//===----------------------------------------------------------------------===//
+
+void attachPointwiseLowerings(MLIRContext *context);
+void attachReduceLowerings(MLIRContext *context);
+void attachViewLowerings(MLIRContext *context);
+void attachAssemblyLowerings(MLIRContext *context);
+void attachIndexingLowerings(MLIRContext *context);
+
+//===----------------------------------------------------------------------===//
+// Scalars
+//===----------------------------------------------------------------------===//
+
+/// Emits the scalar operation `op` on `operands` with wax's semantics, which
+/// give every input a result (TotalScalars.cpp).
+SmallVector<Value> emitTotalScalar(OpBuilder &builder, Operation *op,
+                                   ValueRange operands);
+
+/// Emits a kernel's operations on `arguments`, and returns what it yields.
+SmallVector<Value> emitKernel(OpBuilder &builder, Region &kernel,
+                              ValueRange arguments);
+
+/// The scalar that all elements of `tensor` are, when it is a constant.
+Attribute getConstantElement(Value tensor);
+
+/// A scalar constant; complex ones included.
+Value createScalar(OpBuilder &builder, Location loc, Type type,
+                   Attribute value);
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+/// A tensor of unspecified elements, as large as `like`.
+Value createEmptyLike(OpBuilder &builder, Location loc, Value like,
+                      LoweringContext &context);
+
+/// A tensor of `type` and `sizes` with the rank 0 tensor `value` everywhere.
+Value createFilled(OpBuilder &builder, Location loc, RankedTensorType type,
+                   ArrayRef<OpFoldResult> sizes, Value value);
+
+/// `value` if it has `type`, else its cast to it.
+Value castTo(OpBuilder &builder, Location loc, Type type, Value value);
+
+/// The map from `rank` loops to the loops in `dims`.
+AffineMap getSelectionMap(MLIRContext *context, int64_t rank,
+                          ArrayRef<int64_t> dims);
+
+} // namespace mlir::wax
+
+#endif // WAX_PASSES_LOWERING_LOWERING_H

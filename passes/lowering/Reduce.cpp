@@ -1,0 +1,88 @@
+//===- Reduce.cpp - reductions ------------------------------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+namespace {
+
+/// One loop per operand dim, in the operands' order: for each result element
+/// the reduced ones then come in row-major order, as a fold without `combine`
+/// demands.
+struct LowerReduce
+    : LowerableOpInterface::ExternalModel<LowerReduce, ReduceOp> {
+  LoweringResult lower(Operation *op, RewriterBase &rewriter,
+                       LoweringContext &context) const {
+    auto reduce = cast<ReduceOp>(op);
+    Location loc = op->getLoc();
+    auto inputType = cast<RankedTensorType>(reduce.getInputs()[0].getType());
+    int64_t rank = inputType.getRank();
+
+    SmallVector<utils::IteratorType> loops(rank,
+                                           utils::IteratorType::parallel);
+    for (int64_t dim : reduce.getDims())
+      loops[dim] = utils::IteratorType::reduction;
+    SmallVector<int64_t> keptDims;
+    for (int64_t dim = 0; dim < rank; ++dim)
+      if (loops[dim] == utils::IteratorType::parallel)
+        keptDims.push_back(dim);
+
+    SmallVector<Attribute> constants =
+        llvm::map_to_vector(reduce.getInputs(), getConstantElement);
+    // The loops' sizes come from an input that is read.
+    if (llvm::all_of(constants, [](Attribute value) { return value; }))
+      constants[0] = {};
+    SmallVector<Value> read;
+    for (auto [input, constant] :
+         llvm::zip_equal(reduce.getInputs(), constants))
+      if (!constant)
+        read.push_back(input);
+
+    SmallVector<AffineMap> maps(read.size(),
+                                rewriter.getMultiDimIdentityMap(rank));
+    maps.append(reduce.getNumResults(),
+                getSelectionMap(op->getContext(), rank, keptDims));
+
+    SmallVector<Value> starts;
+    for (auto [init, result] :
+         llvm::zip_equal(reduce.getInits(), reduce.getResults())) {
+      auto type = cast<RankedTensorType>(result.getType());
+      Value start =
+          createFilled(rewriter, loc, type,
+                       context.getSizes(rewriter, loc, result), init);
+      starts.push_back(castTo(rewriter, loc, type, start));
+    }
+
+    auto generic = linalg::GenericOp::create(
+        rewriter, loc, reduce.getResultTypes(), read, starts, maps, loops,
+        [&](OpBuilder &body, Location loc, ValueRange scalars) {
+          SmallVector<Value> arguments;
+          unsigned next = 0;
+          for (auto [input, constant] :
+               llvm::zip_equal(reduce.getInputs(), constants)) {
+            Type element = getElementTypeOrSelf(input.getType());
+            arguments.push_back(
+                constant ? createScalar(body, loc, element, constant)
+                         : scalars[next++]);
+          }
+          llvm::append_range(arguments, scalars.drop_front(next));
+          linalg::YieldOp::create(
+              body, loc, emitKernel(body, reduce.getFold(), arguments));
+        });
+    return SmallVector<Value>(generic.getResults());
+  }
+};
+
+} // namespace
+
+void mlir::wax::attachReduceLowerings(MLIRContext *context) {
+  ReduceOp::attachInterface<LowerReduce>(*context);
+}

@@ -1,0 +1,98 @@
+//===- Tensors.cpp - What the lowerings of all families share -------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "wax/Passes/Passes.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+void mlir::wax::registerLoweringInterfaces(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, WaxDialect *) {
+    // What lowerings make has to be loaded before a multithreaded pass runs.
+    context->loadDialect<arith::ArithDialect, complex::ComplexDialect,
+                         linalg::LinalgDialect, math::MathDialect,
+                         tensor::TensorDialect>();
+    attachPointwiseLowerings(context);
+    attachReduceLowerings(context);
+    attachViewLowerings(context);
+    attachAssemblyLowerings(context);
+    attachIndexingLowerings(context);
+  });
+}
+
+Attribute mlir::wax::getConstantElement(Value tensor) {
+  DenseElementsAttr elements;
+  if (!matchPattern(tensor, m_Constant(&elements)) || !elements.isSplat())
+    return {};
+  return elements.getSplatValue<Attribute>();
+}
+
+Value mlir::wax::createScalar(OpBuilder &builder, Location loc, Type type,
+                              Attribute value) {
+  if (isa<ComplexType>(type))
+    return complex::ConstantOp::create(builder, loc, type,
+                                       cast<ArrayAttr>(value));
+  return arith::ConstantOp::create(builder, loc, cast<TypedAttr>(value));
+}
+
+Value mlir::wax::createEmptyLike(OpBuilder &builder, Location loc, Value like,
+                                 LoweringContext &context) {
+  auto type = cast<RankedTensorType>(like.getType());
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, context.getSizes(builder, loc, like),
+                              type.getElementType());
+  return castTo(builder, loc, type, empty);
+}
+
+Value mlir::wax::createFilled(OpBuilder &builder, Location loc,
+                              RankedTensorType type,
+                              ArrayRef<OpFoldResult> sizes, Value value) {
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
+  if (Attribute constant = getConstantElement(value)) {
+    Value scalar = createScalar(builder, loc, type.getElementType(), constant);
+    return linalg::FillOp::create(builder, loc, scalar, empty).getResult(0);
+  }
+  if (sizes.empty())
+    return value;
+  // Not a fill: taking the scalar out of its tensor would make the host wait
+  // for the device.
+  int64_t rank = sizes.size();
+  MLIRContext *context = builder.getContext();
+  SmallVector<AffineMap> maps = {AffineMap::get(rank, 0, context),
+                                 builder.getMultiDimIdentityMap(rank)};
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             builder, loc, empty.getType(), value, empty, maps, loops,
+             [](OpBuilder &body, Location loc, ValueRange arguments) {
+               linalg::YieldOp::create(body, loc, arguments[0]);
+             })
+      .getResult(0);
+}
+
+Value mlir::wax::castTo(OpBuilder &builder, Location loc, Type type,
+                        Value value) {
+  if (value.getType() == type)
+    return value;
+  return tensor::CastOp::create(builder, loc, type, value);
+}
+
+AffineMap mlir::wax::getSelectionMap(MLIRContext *context, int64_t rank,
+                                     ArrayRef<int64_t> dims) {
+  SmallVector<AffineExpr> exprs = llvm::map_to_vector(
+      dims, [&](int64_t dim) { return getAffineDimExpr(dim, context); });
+  return AffineMap::get(rank, 0, exprs, context);
+}

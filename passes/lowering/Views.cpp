@@ -1,0 +1,210 @@
+//===- Views.cpp - permute, reshape, slice ------------------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// permute
+//===----------------------------------------------------------------------===//
+
+struct LowerPermute
+    : LowerableOpInterface::ExternalModel<LowerPermute, PermuteOp> {
+  LoweringResult lower(Operation *op, RewriterBase &rewriter,
+                       LoweringContext &context) const {
+    auto permute = cast<PermuteOp>(op);
+    Value empty =
+        createEmptyLike(rewriter, op->getLoc(), permute.getResult(), context);
+    auto transpose = linalg::TransposeOp::create(
+        rewriter, op->getLoc(), permute.getOperand(), empty,
+        permute.getPermutation());
+    return SmallVector<Value>(transpose->getResults());
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// reshape
+//===----------------------------------------------------------------------===//
+
+/// Spreads the dims of groups with nothing on the other side, all of size 1,
+/// over their neighbours: what is left are the groups that both sides have.
+SmallVector<ReassociationIndices>
+getReassociation(ArrayAttr groups, ArrayRef<bool> isShared, int64_t rank) {
+  SmallVector<ReassociationIndices> shared;
+  ReassociationIndices leading;
+  for (auto [attr, keep] : llvm::zip_equal(groups, isShared)) {
+    ArrayRef<int64_t> dims = cast<DenseI64ArrayAttr>(attr).asArrayRef();
+    if (keep) {
+      shared.emplace_back(leading);
+      leading.clear();
+      shared.back().append(dims.begin(), dims.end());
+    } else if (!shared.empty()) {
+      shared.back().append(dims.begin(), dims.end());
+    } else {
+      leading.append(dims.begin(), dims.end());
+    }
+  }
+  return shared;
+}
+
+/// The type with one dim per group; static where all dims of the group are.
+RankedTensorType getMergedType(RankedTensorType type,
+                               ArrayRef<ReassociationIndices> groups) {
+  SmallVector<int64_t> shape;
+  for (const ReassociationIndices &group : groups) {
+    int64_t size = 1;
+    for (int64_t dim : group) {
+      if (type.isDynamicDim(dim) || ShapedType::isDynamic(size))
+        size = ShapedType::kDynamic;
+      else
+        size *= type.getDimSize(dim);
+    }
+    shape.push_back(size);
+  }
+  return RankedTensorType::get(shape, type.getElementType());
+}
+
+bool splitsIntoSeveralUnknown(RankedTensorType type,
+                              ArrayRef<ReassociationIndices> groups) {
+  return llvm::any_of(groups, [&](const ReassociationIndices &group) {
+    return llvm::count_if(group, [&](int64_t dim) {
+             return type.isDynamicDim(dim);
+           }) > 1;
+  });
+}
+
+Value reshapeAtOnce(OpBuilder &builder, Location loc, Value value,
+                    RankedTensorType type, ArrayRef<OpFoldResult> sizes) {
+  SmallVector<Value> values =
+      getValueOrCreateConstantIndexOp(builder, loc, sizes);
+  Value shape = tensor::FromElementsOp::create(builder, loc, values);
+  return tensor::ReshapeOp::create(builder, loc, type, value, shape);
+}
+
+/// Merges the dims of each group, then splits them.
+struct LowerReshape
+    : LowerableOpInterface::ExternalModel<LowerReshape, ReshapeOp> {
+  LoweringResult lower(Operation *op, RewriterBase &rewriter,
+                       LoweringContext &context) const {
+    auto reshape = cast<ReshapeOp>(op);
+    Location loc = op->getLoc();
+    Value value = reshape.getOperand();
+    auto sourceType = cast<RankedTensorType>(value.getType());
+    auto resultType = cast<RankedTensorType>(reshape.getResult().getType());
+
+    SmallVector<bool> isShared;
+    for (auto [source, result] : llvm::zip_equal(reshape.getSourceGroups(),
+                                                 reshape.getResultGroups()))
+      isShared.push_back(!cast<DenseI64ArrayAttr>(source).empty() &&
+                         !cast<DenseI64ArrayAttr>(result).empty());
+    SmallVector<ReassociationIndices> merge = getReassociation(
+        reshape.getSourceGroups(), isShared, sourceType.getRank());
+    SmallVector<ReassociationIndices> split = getReassociation(
+        reshape.getResultGroups(), isShared, resultType.getRank());
+
+    SmallVector<OpFoldResult> sizes =
+        context.getSizes(rewriter, loc, reshape.getResult());
+    auto knownType = RankedTensorType::get(decomposeMixedValues(sizes).first,
+                                           resultType.getElementType());
+    // Upstream's expand-strided-metadata crashes on such an expand_shape
+    // (LLVM 22).
+    if (context.getTarget() == LoweringTarget::Upstream &&
+        splitsIntoSeveralUnknown(knownType, split))
+      return SmallVector<Value>{castTo(
+          rewriter, loc, resultType,
+          reshapeAtOnce(rewriter, loc, value, knownType, sizes))};
+
+    // A dim is static between the steps where either side knows its size.
+    RankedTensorType merged = getMergedType(sourceType, merge);
+    RankedTensorType unsplit = getMergedType(knownType, split);
+    if (static_cast<int64_t>(merge.size()) != sourceType.getRank())
+      value = tensor::CollapseShapeOp::create(rewriter, loc, merged, value,
+                                              merge);
+    value = castTo(rewriter, loc, unsplit, value);
+    if (static_cast<int64_t>(split.size()) != resultType.getRank())
+      value = tensor::ExpandShapeOp::create(
+          rewriter, loc, knownType, value, split, sizes);
+    return SmallVector<Value>{castTo(rewriter, loc, resultType, value)};
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// slice
+//===----------------------------------------------------------------------===//
+
+/// `max(0, min(offset, size - span))`, the start that keeps the box inside.
+OpFoldResult clampOffset(OpBuilder &builder, Location loc, OpFoldResult offset,
+                         OpFoldResult boxSize, int64_t stride,
+                         OpFoldResult size) {
+  // A static offset fits, by slice_c4.
+  if (getConstantIntValue(offset))
+    return offset;
+  auto value = [&](OpFoldResult mixed) {
+    return getValueOrCreateConstantIndexOp(builder, loc, mixed);
+  };
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value span;
+  if (std::optional<int64_t> constant = getConstantIntValue(boxSize)) {
+    int64_t known = *constant == 0 ? 0 : (*constant - 1) * stride + 1;
+    span = arith::ConstantIndexOp::create(builder, loc, known);
+  } else {
+    span = value(boxSize);
+    if (stride != 1) {
+      Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+      Value steps = arith::SubIOp::create(builder, loc, span, one);
+      Value factor = arith::ConstantIndexOp::create(builder, loc, stride);
+      Value reach = arith::MulIOp::create(builder, loc, steps, factor);
+      Value full = arith::AddIOp::create(builder, loc, reach, one);
+      // An empty box spans nothing, and the formula gives less than that.
+      span = arith::MaxSIOp::create(builder, loc, full, zero);
+    }
+  }
+  Value last = arith::SubIOp::create(builder, loc, value(size), span);
+  Value low = arith::MinSIOp::create(builder, loc, value(offset), last);
+  return arith::MaxSIOp::create(builder, loc, low, zero).getResult();
+}
+
+struct LowerSlice : LowerableOpInterface::ExternalModel<LowerSlice, SliceOp> {
+  LoweringResult lower(Operation *op, RewriterBase &rewriter,
+                       LoweringContext &context) const {
+    auto slice = cast<SliceOp>(op);
+    Location loc = op->getLoc();
+    SmallVector<OpFoldResult> sizes =
+        context.getSizes(rewriter, loc, slice.getResult());
+    SmallVector<OpFoldResult> offsets, strides;
+    for (auto [dim, offset, stride] :
+         llvm::enumerate(slice.getMixedOffsets(), slice.getStrides())) {
+      OpFoldResult size =
+          context.getSize(rewriter, loc, slice.getOperand(), dim);
+      offsets.push_back(
+          clampOffset(rewriter, loc, offset, sizes[dim], stride, size));
+      strides.push_back(rewriter.getIndexAttr(stride));
+    }
+    Value box = tensor::ExtractSliceOp::create(
+        rewriter, loc, slice.getOperand(), offsets, sizes, strides);
+    return SmallVector<Value>{
+        castTo(rewriter, loc, slice.getResult().getType(), box)};
+  }
+};
+
+} // namespace
+
+void mlir::wax::attachViewLowerings(MLIRContext *context) {
+  PermuteOp::attachInterface<LowerPermute>(*context);
+  ReshapeOp::attachInterface<LowerReshape>(*context);
+  SliceOp::attachInterface<LowerSlice>(*context);
+}

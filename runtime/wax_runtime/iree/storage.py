@@ -1,0 +1,109 @@
+"""Memory that IREE allocated on the CPU, and how any buffer becomes a HalBufferView.
+
+Host memory is imported through DLPack, because IREE then holds its owner for as long as IREE itself uses it;
+`import_host_allocation` would hold it only as long as a Python object lives, and a program may return its
+argument's memory.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from iree.runtime import _binding as binding
+
+from wax_runtime.buffer import Buffer
+from wax_runtime.devices import CPU, Device
+from wax_runtime.dlpack import to_dlpack
+from wax_runtime.iree.hal import element_type, hal_device
+from wax_runtime.storage import aligned_copy, aligned_empty, is_aligned
+
+__all__ = ["HalStorage", "copy_of", "view_of"]
+
+HalBufferView = binding.HalBufferView
+
+
+class HalStorage:
+    """Host-reachable memory behind a HalBufferView.
+
+    `exclusive` says that nobody but one `Buffer` can see this memory, so that a call to which the buffer is
+    donated may overwrite it.
+    """
+
+    __slots__ = ("exclusive", "view")
+
+    view: Any
+    exclusive: bool
+
+    def __init__(self, view: Any) -> None:
+        self.view = view
+        self.exclusive = True
+
+    @property
+    def device(self) -> Device:
+        return CPU
+
+    @property
+    def nbytes(self) -> int:
+        return self.view.byte_length
+
+    @property
+    def host_reachable(self) -> bool:
+        return True
+
+    def share(self) -> HalStorage:
+        self.exclusive = False
+        return self
+
+    def host_array(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+        self.exclusive = False
+        if 0 in shape:
+            return np.empty(shape, dtype)
+        flat = self.view.map().asarray((self.view.byte_length,), np.dtype(np.uint8))
+        return flat.view(dtype).reshape(shape)
+
+    def block_until_ready(self) -> None:
+        """Nothing to wait for: calls on the CPU return when their results are there."""
+
+
+def view_of(buffer: Buffer) -> Any:
+    """The HalBufferView of a buffer, made without a copy where its memory is 64-byte aligned, and kept on it.
+
+    Raises `DeletedBufferError`.
+    """
+    handle = getattr(buffer, "_handle", None)
+    if type(handle) is HalBufferView:
+        return handle
+    spec, storage = buffer.spec, buffer._live()
+    if isinstance(storage, HalStorage):
+        # Another buffer may have another shape or signedness on this memory.
+        view = HalBufferView(storage.view.get_buffer(), spec.shape, element_type(spec.dtype))
+    else:
+        array = storage.host_array(spec.shape, spec.dtype)
+        view = _import(array if is_aligned(array) else aligned_copy(array))
+    buffer._handle = view
+    return view
+
+
+def copy_of(buffer: Buffer) -> Buffer:
+    """A buffer on fresh memory of IREE's own with the same value, which a program may overwrite."""
+    spec = buffer.spec
+    device = hal_device("local-sync")
+    # Not by DLPack: IREE's in-place updates refuse memory that was imported so (no DISCARD access).
+    memory = device.allocator.allocate_buffer_copy(
+        memory_type=int(binding.MemoryType.DEVICE_LOCAL | binding.MemoryType.HOST_VISIBLE),
+        allowed_usage=int(binding.BufferUsage.DEFAULT | binding.BufferUsage.MAPPING),
+        device=device,
+        buffer=buffer._live().host_array(spec.shape, spec.dtype).reshape(-1).view(np.uint8),
+    )
+    view = HalBufferView(memory, spec.shape, element_type(spec.dtype))
+    copy = Buffer(spec, HalStorage(view))
+    copy._handle = view
+    return copy
+
+
+def _import(array: np.ndarray[Any, Any]) -> Any:
+    # An array without elements may have strides that IREE does not take, and no memory of its own.
+    memory = array if array.size else aligned_empty((1,), array.dtype)
+    view = hal_device("local-sync").from_dlpack_capsule(to_dlpack(memory))
+    return HalBufferView(view.get_buffer(), array.shape, element_type(array.dtype))

@@ -1,0 +1,65 @@
+"""A `.vmfb` file of wax: IREE's own bytes, then a trailer with what wax must know to call them.
+
+IREE ignores what follows its bytes, so its tools run the same file. The trailer holds the signature and a
+checksum of everything before it, because IREE itself detects only gross damage. It detects damage, not
+malice: a `.vmfb` is machine code.
+
+    IREE's bytes | JSON | 32 bytes sha256 of both | 8 bytes length of the JSON, little-endian | magic
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+
+from wax_runtime.backend import Artefact
+from wax_runtime.errors import LoadError
+from wax_runtime.signature import Signature
+
+__all__ = ["read", "write"]
+
+_MAGIC = b"WAXVMFB1"
+_TAIL = struct.Struct("<32sQ8s")
+
+
+def write(artefact: Artefact) -> bytes:
+    """The file's bytes."""
+    meta = {
+        "signature": artefact.signature.to_json(),
+        "target": artefact.target,
+        "flags": artefact.flags,
+        "work": artefact.work,
+        "overwrites": artefact.overwrites,
+        "aliases": artefact.aliases,
+    }
+    body = artefact.payload + json.dumps(meta, separators=(",", ":")).encode()
+    return body + _TAIL.pack(hashlib.sha256(body).digest(), len(body) - len(artefact.payload), _MAGIC)
+
+
+def read(data: bytes) -> Artefact | None:
+    """The artefact in a file's bytes; `None` when it is no `.vmfb`. Raises `LoadError` for a damaged one."""
+    if len(data) < _TAIL.size or data[-len(_MAGIC) :] != _MAGIC:
+        if data[4:8] == b"IREE" or (data[:2] == b"PK" and b"module.fb" in data[:64]):
+            raise LoadError(
+                "a .vmfb that is truncated, or that wax did not write: it ends without a signature. "
+                "Save it again with wax, or run it with IREE's own tools"
+            )
+        return None
+    digest, length, _ = _TAIL.unpack(data[-_TAIL.size :])
+    body = data[: -_TAIL.size]
+    if hashlib.sha256(body).digest() != digest or length > len(body):
+        raise LoadError("the .vmfb is damaged: its checksum does not match; copy or compile it again")
+    split = len(body) - length
+    meta = json.loads(body[split:])
+    return Artefact(
+        backend="iree",
+        format="vmfb",
+        payload=body[:split],
+        signature=Signature.from_json(meta["signature"]),
+        target=meta["target"],
+        flags=tuple(meta["flags"]),
+        work=meta["work"],
+        overwrites=tuple(meta["overwrites"]),
+        aliases=tuple((r, a) for r, a in meta["aliases"]),
+    )

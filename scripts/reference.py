@@ -1,0 +1,152 @@
+"""Writes docs/reference from the dialect's and the passes' TableGen files.
+
+    python scripts/reference.py           writes the pages
+    python scripts/reference.py --check   fails, with the difference, where a page is out of date
+
+The text is mlir-tblgen's; here it gets a title, headings one level up, an index of the operations, and
+a table of what is there for each of them.
+"""
+
+import argparse
+import difflib
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+import mlir_tools  # noqa: E402
+import operations  # noqa: E402
+
+DIALECT = "dialect/include/wax/Dialect"
+
+#: Page, title, TableGen file, generator.
+PAGES = [
+    ("dialect", "The wax dialect", f"{DIALECT}/WaxDialect.td", ["-gen-dialect-doc", "-dialect=wax"]),
+    ("pointwise", "Pointwise operations", f"{DIALECT}/PointwiseOps.td", ["-gen-op-doc"]),
+    ("reduce", "Reductions", f"{DIALECT}/ReduceOps.td", ["-gen-op-doc"]),
+    ("structural", "Structural operations", f"{DIALECT}/StructuralOps.td", ["-gen-op-doc"]),
+    ("interfaces", "Interfaces", f"{DIALECT}/WaxInterfaces.td", ["-gen-op-interface-docs"]),
+    ("passes", "Passes", "passes/include/wax/Passes/Passes.td", ["-gen-pass-doc"]),
+]
+
+#: The heading that opens what a generator writes, above the entries.
+PREAMBLE = re.compile(r"\A<!--[^\n]*-->\s*(?:# [^\n]*\n\s*(?:_[^\n]*_\n)?)?")
+OPERATION = re.compile(r"^## `(wax\.\w+)`.*\n+(?:_(.+)_)?", re.MULTILINE)
+
+
+def tablegen(source: str, generator: list[str]) -> str:
+    """What mlir-tblgen says of a file."""
+    includes = ["dialect/include", "passes/include", str(mlir_tools.llvm_prefix() / "include")]
+    command = [
+        str(mlir_tools.llvm_tool("mlir-tblgen")),
+        *generator,
+        *(f"-I{one}" for one in includes),
+        source,
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\n{done.stderr}")
+    return done.stdout
+
+
+def page(title: str, source: str, generator: list[str]) -> str:
+    """One page: a title, where it comes from, and the entries as second-level headings."""
+    body = PREAMBLE.sub("", tablegen(source, generator)).strip()
+    levels = [len(marks) for marks in re.findall(r"^(#+) ", body, re.MULTILINE)]
+    surplus = min(levels, default=2) - 2
+    if surplus > 0:
+        body = re.sub(rf"^{'#' * surplus}(#+ )", r"\1", body, flags=re.MULTILINE)
+    # A reader of the reference does not need the operation's C++ class.
+    body = re.sub(r"^(## `wax\.\w+`) \(.*\)$", r"\1", body, flags=re.MULTILINE)
+    body = "\n".join(line.rstrip() for line in body.splitlines())
+    return f"<!-- Written by `make docs` from {source}. -->\n\n# {title}\n\n{body}\n"
+
+
+def index(pages: dict[str, str]) -> str:
+    """The page that lists the operations and points to the rest."""
+    lines = ["<!-- Written by `make docs`. -->", "", "# Reference", ""]
+    lines.append("- [What is there for each operation](status.md)")
+    operations = []
+    for name, title, _, _ in PAGES:
+        lines.append(f"- [{title}]({name}.md)")
+        for operation, summary in OPERATION.findall(pages[f"{name}.md"]):
+            anchor = operation.replace(".", "")
+            operations.append(f"| [`{operation}`]({name}.md#{anchor}) | {summary} |")
+    return "\n".join([*lines, "", "| operation | what it does |", "|---|---|", *operations]) + "\n"
+
+
+def mentions(word: str, *patterns: str) -> str:
+    """Links to the files that mention a word; a dash where none does."""
+    found = [
+        path.relative_to(ROOT)
+        for pattern in patterns
+        for path in sorted(ROOT.glob(pattern))
+        if re.search(rf"(?<![\w.]){re.escape(word)}\b", path.read_text())
+    ]
+    return ", ".join(f"[{path.name}](../../{path})" for path in found) or "–"
+
+
+def status() -> str:
+    """The page that tells, for every operation of the basis, where each thing about it stands."""
+    lines = [
+        "<!-- Written by `make docs` from the sources and the tests. -->",
+        "",
+        "# What is there for each operation",
+        "",
+        "| operation | constraints | types inferred | folds | canonicalizes | lowered in | tested on mlir-runner in |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for one in operations.declared():
+        if not one.is_basis:
+            continue
+        lowered = mentions(one.cpp_class, "passes/lowering/*.cpp")
+        run = mentions(one.name, "tests/passes/run/*.mlir")
+        flags = " | ".join("✓" if flag else "–" for flag in (one.infers, one.folds, one.canonicalizes))
+        lines.append(f"| `{one.name}` | {len(one.labels)} | {flags} | {lowered} | {run} |")
+    return "\n".join(lines) + "\n"
+
+
+def differences(folder: Path, pages: dict[str, str]) -> list[str]:
+    """How the folder differs from what would be written, as lines of a unified diff."""
+    names = {one.name for one in folder.glob("*.md")} | set(pages)
+    lines: list[str] = []
+    for name in sorted(names):
+        path = folder / name
+        there = path.read_text() if path.exists() else ""
+        lines += difflib.unified_diff(
+            there.splitlines(),
+            pages.get(name, "").splitlines(),
+            f"{path} (there)",
+            f"{path} (generated)",
+            lineterm="",
+        )
+    return lines
+
+
+def main() -> None:
+    """Writes or checks the folder."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="only compare")
+    parser.add_argument("--folder", type=Path, default=ROOT / "docs" / "reference")
+    arguments = parser.parse_args()
+    folder: Path = arguments.folder
+    pages = {f"{name}.md": page(title, source, generator) for name, title, source, generator in PAGES}
+    pages["README.md"] = index(pages)
+    pages["status.md"] = status()
+    if arguments.check:
+        if lines := differences(folder, pages):
+            sys.exit("\n".join([*lines, "", "docs/reference is not what the sources say: run `make docs`"]))
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in folder.glob("*.md"):
+        if path.name not in pages:
+            path.unlink()
+    for name, text in pages.items():
+        (folder / name).write_text(text)
+
+
+if __name__ == "__main__":
+    main()

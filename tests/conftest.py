@@ -1,0 +1,51 @@
+"""What holds for every pytest suite: one cache under build/, one thread a judge, tiers and devices."""
+
+import functools
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+BUILD = Path(os.environ.get("WAX_BUILD_DIR", Path(__file__).resolve().parent.parent / "build"))
+
+# Read when the libraries are first imported, which is after this. The suite runs as several processes
+# on few cores, so each judge gets one thread.
+os.environ.setdefault("WAX_CACHE_DIR", str(BUILD / "test-cache"))
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("JAX_ENABLE_X64", "1")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+# The quick tier sees the same examples each time; the full tier looks for new ones.
+slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
+settings.register_profile(
+    "quick", max_examples=25, deadline=None, derandomize=True, database=None, suppress_health_check=slow
+)
+settings.register_profile("full", max_examples=200, deadline=None, suppress_health_check=slow)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Takes the tier from the marker expression that `make` gives."""
+    settings.load_profile("quick" if config.getoption("markexpr") == "not full" else "full")
+
+
+@functools.cache
+def opens(driver: str) -> str:
+    """Why IREE's driver opens no device here; empty where it does."""
+    import iree.runtime
+
+    try:
+        iree.runtime.get_driver(driver).create_default_device()
+    except (RuntimeError, ValueError) as error:
+        return str(error).splitlines()[0]
+    return ""
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips what needs a device that this machine lacks."""
+    for marker, driver in (("gpu", "cuda"), ("vulkan", "vulkan")):
+        if item.get_closest_marker(marker) and (reason := opens(driver)):
+            pytest.skip(f"no {driver} device: {reason}")
