@@ -3,7 +3,8 @@
     python scripts/reference.py           writes the pages
     python scripts/reference.py --check   fails, with the difference, where a page is out of date
 
-The text is mlir-tblgen's; here it gets a title, headings one level up, and an index of the operations.
+The text is mlir-tblgen's; here it gets a title, headings one level up, an index of the operations, and
+a table of what is there for each of them.
 """
 
 import argparse
@@ -17,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 import mlir_tools  # noqa: E402
+import operations  # noqa: E402
 
 DIALECT = "dialect/include/wax/Dialect"
 
@@ -66,6 +68,7 @@ def page(title: str, source: str, generator: list[str]) -> str:
 def index(pages: dict[str, str]) -> str:
     """The page that lists the operations and points to the rest."""
     lines = ["<!-- Written by `make docs`. -->", "", "# Reference", ""]
+    lines.append("- [What is there for each operation](status.md)")
     operations = []
     for name, title, _, _ in PAGES:
         lines.append(f"- [{title}]({name}.md)")
@@ -73,6 +76,37 @@ def index(pages: dict[str, str]) -> str:
             anchor = operation.replace(".", "")
             operations.append(f"| [`{operation}`]({name}.md#{anchor}) | {summary} |")
     return "\n".join([*lines, "", "| operation | what it does |", "|---|---|", *operations]) + "\n"
+
+
+def mentions(word: str, *patterns: str) -> str:
+    """Links to the files that mention a word; a dash where none does."""
+    found = [
+        path.relative_to(ROOT)
+        for pattern in patterns
+        for path in sorted(ROOT.glob(pattern))
+        if re.search(rf"(?<![\w.]){re.escape(word)}\b", path.read_text())
+    ]
+    return ", ".join(f"[{path.name}](../../{path})" for path in found) or "–"
+
+
+def status() -> str:
+    """The page that tells, for every operation of the basis, where each thing about it stands."""
+    lines = [
+        "<!-- Written by `make docs` from the sources and the tests. -->",
+        "",
+        "# What is there for each operation",
+        "",
+        "| operation | constraints | types inferred | folds | canonicalizes | lowered in | tested on mlir-runner in |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for one in operations.declared():
+        if not one.is_basis:
+            continue
+        lowered = mentions(one.cpp_class, "passes/lowering/*.cpp")
+        run = mentions(one.name, "tests/passes/run/*.mlir")
+        flags = " | ".join("✓" if flag else "–" for flag in (one.infers, one.folds, one.canonicalizes))
+        lines.append(f"| `{one.name}` | {len(one.labels)} | {flags} | {lowered} | {run} |")
+    return "\n".join(lines) + "\n"
 
 
 def differences(folder: Path, pages: dict[str, str]) -> list[str]:
@@ -101,6 +135,7 @@ def main() -> None:
     folder: Path = arguments.folder
     pages = {f"{name}.md": page(title, source, generator) for name, title, source, generator in PAGES}
     pages["README.md"] = index(pages)
+    pages["status.md"] = status()
     if arguments.check:
         if lines := differences(folder, pages):
             sys.exit("\n".join([*lines, "", "docs/reference is not what the sources say: run `make docs`"]))

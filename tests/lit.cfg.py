@@ -1,4 +1,4 @@
-"""How lit runs the suites of .mlir files: tests/dialect and tests/passes."""
+"""How lit runs the .mlir files of the suites. In Python suites pytest runs the rest."""
 
 import os
 import sys
@@ -10,11 +10,12 @@ import lit.llvm
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-import mlir_tools  # noqa: E402
+import mlir_tools
 
 config.name = "wax"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]
+config.excludes = ["Inputs"]
 config.test_source_root = str(HERE)
 config.test_exec_root = str(mlir_tools.BUILD / "lit")
 
@@ -26,4 +27,11 @@ config.substitutions += [
     ("%mlir_opt", str(llvm_bin / "mlir-opt")),
     ("%mlir_runner", str(llvm_bin / "mlir-runner")),
     ("%shlibs", ",".join(str(one) for one in mlir_tools.runner_libraries())),
+    # Lowered text to LLVM, and its function @main run.
+    ("%to_llvm", f"{llvm_bin / 'mlir-opt'} --pass-pipeline='{mlir_tools.TO_LLVM}'"),
+    (
+        "%run_main",
+        f"{llvm_bin / 'mlir-runner'} -e main --entry-point-result=void --shared-libs="
+        + ",".join(str(one) for one in mlir_tools.runner_libraries()),
+    ),
 ]

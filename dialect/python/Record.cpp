@@ -7,6 +7,8 @@
 
 #include "Record.h"
 
+#include <nanobind/stl/string.h>
+
 #include <stdexcept>
 #include <string>
 

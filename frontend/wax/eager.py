@@ -58,25 +58,31 @@ def run(
     kwargs: dict[str, Any],
     *,
     dynamic_scalars: bool = False,
+    keep: bool = True,
 ) -> Any:
-    """Runs an array function eagerly. With `dynamic_scalars`, Python numbers are arguments, not part of the key."""
+    """Runs an array function eagerly.
+
+    With `dynamic_scalars`, Python numbers are arguments, not part of the key. Without `keep`, the function is
+    traced anew: for functions of a user's, which need not do the same at every call.
+    """
     try:
         arrays: list[Array] = []
         abstracts: list[Abstract] = []
         collect = _Collector(arrays, abstracts, dynamic_scalars)
         key = (function, collect(args), *((name, collect(value)) for name, value in kwargs.items()))
         try:
-            call = _cache.get(key)
+            call = _cache.get(key) if keep else None
         except TypeError as error:
             raise UnhashableStaticArgumentError(
                 f"{function.__name__} was given an argument that is neither an array nor hashable: {error}"
             ) from error
         if call is None:
             call = _prepare(function, args, kwargs, collect, arrays, abstracts)
-            with _lock:
-                if len(_cache) >= CACHE_ENTRIES:
-                    _cache.clear()
-                _cache[key] = call
+            if keep:
+                with _lock:
+                    if len(_cache) >= CACHE_ENTRIES:
+                        _cache.clear()
+                    _cache[key] = call
         return call(arrays)
     except WaxError as error:
         _source.strip_traceback(error)

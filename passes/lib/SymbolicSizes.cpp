@@ -130,6 +130,8 @@ AffineExpr SymbolicSizes::getIndex(Value index) {
     return getAffineConstantExpr(constant.getInt(), context);
 
   Operation *op = index.getDefiningOp();
+  if (!op)
+    return getRoot(index, -1);
   auto combined = [&](auto combine) {
     return simplify(combine(getIndex(op->getOperand(0)),
                             getIndex(op->getOperand(1))));

@@ -16,7 +16,7 @@ from wax_runtime.buffer import Buffer
 from wax_runtime.devices import CPU, Device
 from wax_runtime.dlpack import to_dlpack
 from wax_runtime.iree.hal import element_type, hal_device
-from wax_runtime.storage import aligned_copy, is_aligned
+from wax_runtime.storage import aligned_copy, aligned_empty, is_aligned
 
 __all__ = ["HalStorage", "copy_of", "view_of"]
 
@@ -103,5 +103,7 @@ def copy_of(buffer: Buffer) -> Buffer:
 
 
 def _import(array: np.ndarray[Any, Any]) -> Any:
-    view = hal_device("local-sync").from_dlpack_capsule(to_dlpack(array))
+    # An array without elements may have strides that IREE does not take, and no memory of its own.
+    memory = array if array.size else aligned_empty((1,), array.dtype)
+    view = hal_device("local-sync").from_dlpack_capsule(to_dlpack(memory))
     return HalBufferView(view.get_buffer(), array.shape, element_type(array.dtype))

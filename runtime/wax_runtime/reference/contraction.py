@@ -11,7 +11,7 @@ computed on that operand alone, before. What is not claimed here goes to `outer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -19,11 +19,12 @@ from typing import Any
 import numpy as np
 
 from wax_runtime.reference.elements import Element, element
-from wax_runtime.reference.kernels import arguments_of, function_of
+from wax_runtime.reference.kernels import function_of
 from wax_runtime.reference.plan import Claim, Scope
 from wax_runtime.reference.pointwise import size_checks
 from wax_runtime.reference.reduce import operands_of
 from wax_runtime.reference.sizes import Frame, as_groups, as_ints
+from wax_runtime.reference.trees import arguments_of
 from wax_runtime.snapshot import Apply, Argument, Kernel, Operation, Scalar
 
 __all__ = ["contraction"]

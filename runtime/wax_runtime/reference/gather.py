@@ -112,7 +112,9 @@ def _checks(
         def check(frame: Frame) -> None:
             sizes = [frame[operation.operands[operand]].shape[axis] for operand, axis in where]
             if min(sizes) != max(sizes):
-                raise violation(operation, "gather_c3", f"the operands that have the result dim {dim} have sizes {sizes}")
+                raise violation(
+                    operation, "gather_c3", f"the operands that have the result dim {dim} have sizes {sizes}"
+                )
 
         return check
 

@@ -19,9 +19,10 @@ from wax_runtime.errors import BackendError
 from wax_runtime.reference import scalars_arith, scalars_complex, scalars_math
 from wax_runtime.reference.elements import element, scalar
 from wax_runtime.reference.scalars import ScalarFunction, ScalarRule
-from wax_runtime.snapshot import Apply, Argument, Kernel, Literal, Scalar
+from wax_runtime.reference.trees import in_order
+from wax_runtime.snapshot import Apply, Argument, Literal, Scalar
 
-__all__ = ["SCALARS", "arguments_of", "function_of", "is_plain_call", "scalar_function", "single"]
+__all__ = ["SCALARS", "function_of", "functions_of", "scalar_function"]
 
 #: Every scalar operation that a kernel may hold, by its full name: this backend's declared capability.
 SCALARS: dict[str, ScalarRule] = {**scalars_arith.RULES, **scalars_math.RULES, **scalars_complex.RULES}
@@ -35,7 +36,7 @@ def scalar_function(apply: Apply) -> ScalarFunction:
     return rule(apply)
 
 
-def is_plain_call(tree: Scalar, arguments: int) -> bool:
+def _is_plain_call(tree: Scalar, arguments: int) -> bool:
     """Whether a tree is one operation over all arguments in order."""
     return (
         isinstance(tree, Apply)
@@ -44,23 +45,12 @@ def is_plain_call(tree: Scalar, arguments: int) -> bool:
     )
 
 
-def arguments_of(tree: Scalar) -> frozenset[int]:
-    """The arguments that a tree reads."""
-    return frozenset(node.index for node in _in_order((tree,)) if isinstance(node, Argument))
-
-
-def single(kernel: Kernel) -> ScalarFunction:
-    """A kernel with one result: arrays to an array."""
-    (tree,) = kernel.results
-    return function_of(tree, len(kernel.arguments))
-
-
 def function_of(tree: Scalar, arguments: int) -> ScalarFunction:
     """One tree as a function of `arguments` arrays."""
     if isinstance(tree, Argument):
         index = tree.index
         return lambda *arrays: arrays[index]
-    if is_plain_call(tree, arguments):
+    if _is_plain_call(tree, arguments):
         assert isinstance(tree, Apply)
         return scalar_function(tree)
     several = functions_of((tree,), arguments)
@@ -93,29 +83,12 @@ def functions_of(trees: Sequence[Scalar], arguments: int) -> Callable[..., tuple
     return run
 
 
-def _in_order(trees: Sequence[Scalar]) -> list[Scalar]:
-    """Every node once, operands before their users. Iterative, since generated kernels may be deep."""
-    order: list[Scalar] = []
-    seen: set[int] = set()
-    stack: list[tuple[Scalar, bool]] = [(tree, False) for tree in reversed(trees)]
-    while stack:
-        node, ready = stack.pop()
-        if ready:
-            order.append(node)
-        elif id(node) not in seen:
-            seen.add(id(node))
-            stack.append((node, True))
-            if isinstance(node, Apply):
-                stack.extend((operand, False) for operand in reversed(node.operands))
-    return order
-
-
 def _schedule(trees: Sequence[Scalar], arguments: int) -> tuple[list[Any], list[_Step], list[int]]:
     """The slots after the arguments, as they stand at first; the steps; where the results are at last."""
     slot_of: dict[int, int] = {}
     blank: list[Any] = []
     applications: list[Apply] = []
-    for node in _in_order(trees):
+    for node in in_order(trees):
         if isinstance(node, Argument):
             slot_of[id(node)] = node.index
             continue

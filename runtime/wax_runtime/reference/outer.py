@@ -16,11 +16,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from wax_runtime.reference.kernels import arguments_of, function_of
+from wax_runtime.reference.kernels import function_of
 from wax_runtime.reference.plan import Claim, Scope
 from wax_runtime.reference.pointwise import aligner, result_sizes, size_checks
-from wax_runtime.reference.reduce import Fold, fold_of, operands_of, shape_checks
+from wax_runtime.reference.reduce import Fold, fold_of, operands_of
 from wax_runtime.reference.sizes import Frame, as_groups, as_ints, violation
+from wax_runtime.reference.trees import arguments_of
 from wax_runtime.snapshot import Operation
 
 __all__ = ["BLOCK_ELEMENTS", "outer"]
@@ -119,8 +120,7 @@ class _Source:
     def open(self, frame: Frame) -> Callable[[_Box], Any]:
         """A function from a box to the elements in it."""
         arrays = [
-            x if view is None else view(x)
-            for x, view in zip((frame[v] for v in self.values), self.views, strict=True)
+            x if view is None else view(x) for x, view in zip((frame[v] for v in self.values), self.views, strict=True)
         ]
 
         def piece(box: _Box) -> Any:

@@ -138,7 +138,7 @@ def _bind_several(function: Callable[..., Any], inputs: tuple[int, ...], outputs
 def build(module: Module, rules: Rules) -> Callable[[Sequence[Array]], list[Array]]:
     """A program's entry function, on arrays of the signed dtypes that `elements.py` says.
 
-    Raises `BackendError` for an operation without a rule. The result raises `SizeError`, and never lets a
+    Raises `BackendError` for an operation without a rule. The result raises `CheckError`, and never lets a
     NumPy warning out. It may be called from several threads at once.
     """
     functions: dict[str, Callee] = {}

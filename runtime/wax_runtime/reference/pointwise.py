@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from wax_runtime.reference.kernels import arguments_of, function_of
+from wax_runtime.reference.kernels import function_of
 from wax_runtime.reference.plan import Scope, Step, bind
 from wax_runtime.reference.sizes import Frame, as_groups, as_ints, equal_sizes, mixed_sizes, violation
+from wax_runtime.reference.trees import arguments_of
 from wax_runtime.snapshot import Operation
 
 __all__ = ["aligner", "broadcast", "map_", "size_checks"]

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from wax_runtime.errors import WaxError
+from wax_runtime.errors import CheckError
 from wax_runtime.snapshot import Attribute, Operation
 
-__all__ = ["DYNAMIC", "Frame", "SizeError", "as_groups", "as_ints", "equal_sizes", "mixed_sizes", "violation"]
+__all__ = ["DYNAMIC", "Frame", "as_groups", "as_ints", "equal_sizes", "mixed_sizes", "violation"]
 
 #: The values of one call of a function, by value number.
 Frame = list[Any]
@@ -21,22 +21,11 @@ Frame = list[Any]
 DYNAMIC = -(2**63)
 
 
-class SizeError(WaxError, ValueError):
-    """Sizes that were symbolic when the function was traced do not fit together in this call.
-
-    The message names the operation, the constraint that is broken, and the sizes. Make the arrays fit, or
-    give dims that must be equal one name when tracing, so that the call itself is checked::
-
-        n = wax.Dim("n")
-        wax.jit(f, dynamic_shapes=((n,), (n,)))     # f(x, y) now refuses arrays of two lengths at once
-    """
-
-
-def violation(operation: Operation, label: str, what: str) -> SizeError:
+def violation(operation: Operation, label: str, what: str) -> CheckError:
     """The error for a constraint that does not hold, at the user's line."""
     place = operation.location
     location = None if place is None else (place.file, place.line, place.column)
-    return SizeError(f"'{operation.name}' op [{label}] {what}", location=location)
+    return CheckError(f"'{operation.name}' op [{label}] {what}", location=location)
 
 
 def as_ints(attribute: Attribute) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ from wax.backends.iree.capi import CompilationFailed, Compiled
 from wax.backends.iree.diagnostics import user_location
 from wax.backends.iree.ladder import Rung, climb, rungs
 from wax.backends.iree.overwrites import memory_of
-from wax.backends.iree.reproducer import write_reproducer
+from wax.reproducer import write_reproducer
 from wax_runtime.backend import Artefact, CompileOptions, Program
 from wax_runtime.cache import default_cache, key_of
 from wax_runtime.devices import Device
@@ -113,7 +113,8 @@ def _fail(program: Program, text: str, ladder: tuple[Rung, ...], failure: Compil
             _compile_text(text, flags, verify=True)
         except CompilationFailed as located:
             failure = located
-    folder = write_reproducer(program.name, text, flags, failure.diagnostics)
+    command = ["iree-compile", *flags, "program.mlir", "-o", "program.vmfb"]
+    folder = write_reproducer(program.name, text, command, (f"{d.severity}: {d.message}" for d in failure.diagnostics))
     reason = failure.reason
     raise CompileError(
         f"IREE could not compile {program.name!r} ({program.signature}): {reason}\n"

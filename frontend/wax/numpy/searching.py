@@ -1,0 +1,158 @@
+"""Searching and testing: where, the index of extremes, any and all, counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wax import dtypes
+from wax.array import Array
+from wax.eager import api
+from wax.errors import ShapeError
+from wax.numpy._basis import (
+    ArrayLike,
+    Axes,
+    basis,
+    carried,
+    check_axes,
+    check_axis,
+    constant,
+    lift,
+    refuse_dtype,
+    scalars,
+)
+from wax.numpy._elementwise import elementwise
+from wax.numpy._reduction import folded, greatest, least, restored, summed
+from wax.numpy.manipulation import reshape
+from wax.scalars import trace_kernel
+
+__all__ = ["all", "any", "argmax", "argmin", "count_nonzero", "where"]
+
+
+@elementwise()
+def where(condition: ArrayLike, x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """`x1` where the boolean condition holds, else `x2`. Raises `PromotionError` for a condition of numbers.
+
+    >>> wnp.where(wnp.asarray([True, False]), 1.0, 0.0)
+    Array([1., 0.], dtype=float32)
+    """
+    return scalars.where(condition, x1, x2)
+
+
+def _or(x: Any, found: Any) -> Any:
+    return scalars.logical_or(x, found)
+
+
+def _and(x: Any, so_far: Any) -> Any:
+    return scalars.logical_and(x, so_far)
+
+
+@api
+def any(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """Whether some element is not zero; false of none. Raises `AxisError`.
+
+    >>> wnp.any(wnp.asarray([[False, True], [False, False]]), axis=1)
+    Array([ True, False], dtype=bool)
+    """
+    value = lift(x)
+    axes = check_axes("any", axis, value.ndim)
+    return restored(folded(value, axes, _or, _or, False, dtypes.bool_), axes, keepdims)
+
+
+@api
+def all(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """Whether no element is zero; true of none. Raises `AxisError`.
+
+    >>> wnp.all(wnp.asarray([[True, True], [False, True]]), axis=1)
+    Array([ True, False], dtype=bool)
+    """
+    value = lift(x)
+    axes = check_axes("all", axis, value.ndim)
+    return restored(folded(value, axes, _and, _and, True, dtypes.bool_), axes, keepdims)
+
+
+def _as_count(x: Any) -> Any:
+    return scalars.cast(scalars.cast(x, dtypes.bool_), dtypes.default_int)
+
+
+@api
+def count_nonzero(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """How many elements are not zero. Raises `AxisError`.
+
+    >>> wnp.count_nonzero(wnp.asarray([[0, 2], [3, 4]]), axis=1)
+    Array([1, 2], dtype=int32)
+    """
+    value = lift(x)
+    axes = check_axes("count_nonzero", axis, value.ndim)
+    ones = basis.map(trace_kernel(_as_count, [carried(value)]), value)
+    return restored(summed(ones, axes), axes, keepdims)
+
+
+def _is_before(x: Any, i: Any, best: Any, at: Any, greater: bool) -> Any:
+    """Whether element `x` at `i` is to be preferred: NaN first, then by value, then the smaller index."""
+    beyond = x > best if greater else x < best
+    tied = x == best
+    if x.kind == "float":
+        x_is_nan, best_is_nan = x != x, best != best
+        beyond = beyond | (x_is_nan & ~best_is_nan)
+        tied = tied | (x_is_nan & best_is_nan)
+    return beyond | (tied & (i < at))
+
+
+def _take_better(x: Any, i: Any, best: Any, at: Any, *, greater: bool) -> Any:
+    before = _is_before(x, i, best, at, greater)
+    return scalars.select(before, x, best), scalars.select(before, i, at)
+
+
+def _combine_better(best: Any, at: Any, x: Any, i: Any, *, greater: bool) -> Any:
+    return _take_better(x, i, best, at, greater=greater)
+
+
+def _arg_extreme(name: str, x: ArrayLike, axis: int | None, keepdims: bool, greater: bool) -> Any:
+    value = lift(x)
+    if dtypes.kind(value.dtype) == "complex":
+        refuse_dtype(name, value.dtype, "complex numbers have no order; take wnp.abs, wnp.real or wnp.imag first")
+    if axis is None:
+        index = _arg_extreme(name, reshape(value, (-1,)), 0, False, greater)
+        return reshape(index, (1,) * value.ndim) if keepdims else index
+    number = check_axis(name, axis, value.ndim)
+    size = value.shape[number]
+    if isinstance(size, int) and size == 0:
+        raise ShapeError(f"{name} over no elements: the shape is {value.shape}, the axis is {number}")
+    counted = dtypes.int64 if isinstance(size, int) and size > 2**31 - 1 else dtypes.default_int
+    # Equal elements, the start among them, go to the smaller index: so (start, greatest index) is an identity.
+    start = least(value.dtype) if greater else greatest(value.dtype)
+    pair = [(value.dtype, False), (counted, False)]
+    static = (("greater", greater),)
+    as_dtypes = (value.dtype, counted)
+    _, index = basis.reduce(
+        trace_kernel(_take_better, pair * 2, static, name=name, as_dtypes=as_dtypes),
+        trace_kernel(_combine_better, pair * 2, static, name=name, as_dtypes=as_dtypes),
+        [value, basis.iota(number, value.shape, counted)],
+        [constant(start, value.dtype), constant(greatest(counted), counted)],
+        [number],
+    )
+    return restored(index, [number], keepdims)
+
+
+@api
+def argmax(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+    """The index of the greatest element, the first of equal ones; NaN counts as greatest.
+
+    Raises `AxisError`, `ShapeError` for no elements.
+
+    >>> wnp.argmax(wnp.asarray([[1, 5, 5], [7, 2, 3]]), axis=1)
+    Array([1, 0], dtype=int32)
+    """
+    return _arg_extreme("argmax", x, axis, keepdims, True)
+
+
+@api
+def argmin(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+    """The index of the least element, the first of equal ones; NaN counts as least.
+
+    Raises `AxisError`, `ShapeError` for no elements.
+
+    >>> wnp.argmin(wnp.asarray([[1, 5, 0], [7, 2, 3]]), axis=1)
+    Array([2, 1], dtype=int32)
+    """
+    return _arg_extreme("argmin", x, axis, keepdims, False)
