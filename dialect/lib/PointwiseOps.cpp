@@ -55,6 +55,14 @@ LogicalResult MapOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
+void MapOp::build(OpBuilder &builder, OperationState &state, Value operand,
+                  KernelBody kernel) {
+  state.addOperands(operand);
+  Region *region = state.addRegion();
+  buildKernel(builder, state.location, *region, getElement(operand), kernel);
+  state.addTypes(getTensor(operand).clone(getYieldedTypes(*region).front()));
+}
+
 LogicalResult MapOp::verifyRegions() {
   return checkKernelBody(getKernel(), Fault(getLoc(), getOperationName()),
                          "map_c3");
@@ -191,6 +199,29 @@ LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *context,
   types.push_back(getTensorType(relation->results.front(),
                                 getYieldedTypes(op.getKernel()).front()));
   return success();
+}
+
+void BroadcastOp::build(OpBuilder &builder, OperationState &state,
+                        ValueRange inputs, ArrayRef<SmallVector<int64_t>> dims,
+                        ArrayRef<OpFoldResult> sizes, KernelBody kernel) {
+  SmallVector<Value> dynamicSizes;
+  SmallVector<int64_t> staticSizes;
+  dispatchIndexOpFoldResults(sizes, dynamicSizes, staticSizes);
+  SmallVector<Attribute> dimMaps =
+      llvm::map_to_vector(dims, [&](ArrayRef<int64_t> map) -> Attribute {
+        return builder.getDenseI64ArrayAttr(map);
+      });
+  state.addOperands(inputs);
+  state.addOperands(dynamicSizes);
+  auto &properties = state.getOrAddProperties<Properties>();
+  properties.dims = builder.getArrayAttr(dimMaps);
+  properties.static_sizes = builder.getDenseI64ArrayAttr(staticSizes);
+  properties.operandSegmentSizes = {static_cast<int32_t>(inputs.size()),
+                                    static_cast<int32_t>(dynamicSizes.size())};
+  Region *region = state.addRegion();
+  buildKernel(builder, state.location, *region,
+              llvm::map_to_vector(inputs, getElement), kernel);
+  inferTypes<BroadcastOp>(state);
 }
 
 LogicalResult BroadcastOp::verifyRegions() {

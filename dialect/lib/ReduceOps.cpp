@@ -105,6 +105,29 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *context,
   return success();
 }
 
+void ReduceOp::build(OpBuilder &builder, OperationState &state,
+                     ValueRange inputs, ValueRange inits,
+                     ArrayRef<int64_t> dims, KernelBody fold,
+                     KernelBody combine) {
+  state.addOperands(inputs);
+  state.addOperands(inits);
+  auto &properties = state.getOrAddProperties<Properties>();
+  properties.dims = builder.getDenseI64ArrayAttr(dims);
+  properties.operandSegmentSizes = {static_cast<int32_t>(inputs.size()),
+                                    static_cast<int32_t>(inits.size())};
+  SmallVector<Type> accumulators = llvm::map_to_vector(inits, getElement);
+  SmallVector<Type> arguments = llvm::map_to_vector(inputs, getElement);
+  arguments.append(accumulators);
+  buildKernel(builder, state.location, *state.addRegion(), arguments, fold);
+  Region *combineRegion = state.addRegion();
+  if (combine) {
+    arguments.assign(accumulators);
+    arguments.append(accumulators);
+    buildKernel(builder, state.location, *combineRegion, arguments, combine);
+  }
+  inferTypes<ReduceOp>(state);
+}
+
 LogicalResult ReduceOp::verifyRegions() {
   Fault fault(getLoc(), getOperationName());
   if (failed(checkKernelBody(getFold(), fault, "reduce_c6")))

@@ -131,9 +131,6 @@ LogicalResult checkKernelSignature(Region &kernel, ArrayRef<Type> arguments,
 /// Whether a kernel holds pure scalar operations only.
 LogicalResult checkKernelBody(Region &kernel, Fault fault, StringRef label);
 
-/// The types that a kernel with a correct signature yields.
-TypeRange getYieldedTypes(Region &kernel);
-
 /// Whether `values` are the numbers from 0 to `size - 1` in some order.
 bool isPermutation(ArrayRef<int64_t> values, int64_t size);
 
@@ -160,6 +157,18 @@ FailureOr<ShapeRelation> finishRelation(Operation *op,
 /// The sizes that an operation's relation gives its results.
 LogicalResult reifyRelation(Operation *op, OpBuilder &builder,
                             ReifiedRankedShapedTypeDims &shapes);
+
+/// Gives an operation in the making the result types that follow from the rest
+/// of it, which must be valid.
+template <typename OpTy> void inferTypes(OperationState &state) {
+  SmallVector<Type> types;
+  if (failed(OpTy::inferReturnTypes(
+          state.getContext(), state.location, state.operands,
+          state.attributes.getDictionary(state.getContext()),
+          state.getRawProperties(), state.regions, types)))
+    llvm::report_fatal_error("built an operation that breaks its constraints");
+  state.addTypes(types);
+}
 
 /// Text for messages: `1 operand`, `2 operands`.
 std::string count(size_t number, StringRef noun);

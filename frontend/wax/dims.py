@@ -171,6 +171,9 @@ class DimExpr:
     def __divmod__(self, other: Size) -> tuple[Size, Size]:
         return _divide(self, other)
 
+    def __rdivmod__(self, other: Size) -> tuple[Size, Size]:
+        return _divide(_as_expr(other), self)
+
     # Comparisons, answered from facts or refused.
 
     def __eq__(self, other: object) -> bool:
@@ -207,15 +210,14 @@ class DimExpr:
 
     def __str__(self) -> str:
         if self._text is None:
-            parts = []
+            parts: list[tuple[str, str]] = []
             for monomial, coefficient in self._terms.items():
                 factors = ["*".join([atom.key] * power) for atom, power in monomial]
                 if abs(coefficient) != 1 or not factors:
                     factors.insert(0, str(abs(coefficient)))
-                sign = "-" if coefficient < 0 else "+"
-                parts.append((sign, "*".join(factors)))
-            first_sign, first = parts[0]
-            self._text = ("-" if first_sign == "-" else "") + first + "".join(f" {s} {p}" for s, p in parts[1:])
+                parts.append(("-" if coefficient < 0 else "+", "*".join(factors)))
+            (first_sign, first), *rest = parts or [("+", "0")]
+            self._text = ("-" if first_sign == "-" else "") + first + "".join(f" {sign} {part}" for sign, part in rest)
         return self._text
 
     __repr__ = __str__

@@ -15,7 +15,19 @@ from wax._trace import is_tracing
 from wax.array import Array
 from wax.dims import Size, same
 from wax.errors import InvalidArgumentError, KernelError, ShapeError
-from wax.numpy._basis import ArrayLike, Axes, Shape, basis, carried, check_axes, check_axis, check_shape, constant, lift, shapes_text
+from wax.numpy._basis import (
+    ArrayLike,
+    Axes,
+    Shape,
+    basis,
+    carried,
+    check_axes,
+    check_axis,
+    check_shape,
+    constant,
+    lift,
+    shapes_text,
+)
 from wax.numpy._elementwise import aligned
 from wax.numpy._reduction import restored
 from wax.scalars import KernelSpec, trace_kernel
@@ -158,9 +170,7 @@ def _reduce(
     accumulators = [(x.dtype, False) for x in inits]
     wanted = [x.dtype for x in inits]
     axes = check_axes(name, axis, values[0].ndim)
-    folded = trace_kernel(
-        fold, [*(carried(x) for x in values), *accumulators], name=name, keep=False, as_dtypes=wanted
-    )
+    folded = trace_kernel(fold, [*(carried(x) for x in values), *accumulators], name=name, keep=False, as_dtypes=wanted)
     joined = None
     if combine is not None:
         joined = trace_kernel(combine, accumulators * 2, name=_name(combine), keep=False, as_dtypes=wanted)

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import optree
 
-__all__ = ["Structure", "flatten", "leaf_names", "register", "register_dataclass", "to_json", "unflatten"]
+__all__ = ["Structure", "flatten", "from_json", "register", "register_dataclass", "to_json", "unflatten"]
 
 NAMESPACE = "wax"
 
@@ -24,27 +24,22 @@ _C = TypeVar("_C", bound=type)
 def flatten(tree: Any) -> tuple[list[Any], Structure]:
     """The leaves of a pytree, and its structure (hashable)."""
     leaves, structure = optree.tree_flatten(tree, namespace=NAMESPACE)
-    if any(_is_new_dataclass(leaf) for leaf in leaves):
-        for leaf in leaves:
-            if _is_new_dataclass(leaf):
-                register_dataclass(type(leaf))
-        return flatten(tree)
+    if not _plain.issuperset(map(type, leaves)):
+        new = {type(leaf) for leaf in leaves} - _plain
+        found = [cls for cls in new if dataclasses.is_dataclass(cls)]
+        for cls in found:
+            register_dataclass(cls)
+        if found:
+            return flatten(tree)
+        # A bounded memory of types that are no dataclasses, for the next call.
+        if len(_plain) < 256:
+            _plain.update(new)
     return leaves, structure
 
 
 def unflatten(structure: Structure, leaves: Iterable[Any]) -> Any:
     """The pytree of a structure with these leaves."""
     return optree.tree_unflatten(structure, leaves)
-
-
-def leaf_names(structure: Structure, roots: Sequence[str]) -> list[str]:
-    """A name for each leaf of a tuple of pytrees, such as `params['w']`; `roots` name the tuple's items."""
-    names = []
-    for accessor in structure.accessors():
-        code = accessor.codify("")
-        head, rest = code[1:].split("]", 1)
-        names.append(roots[int(head)] + rest)
-    return names
 
 
 def register(
@@ -83,15 +78,10 @@ def register_dataclass(cls: _C) -> _C:
     optree.register_pytree_node(
         cls, flatten_node, unflatten_node, path_entry_type=optree.DataclassEntry, namespace=NAMESPACE
     )
-    _registered.add(cls)
     return cls
 
 
-_registered: set[type] = set()
-
-
-def _is_new_dataclass(leaf: Any) -> bool:
-    return dataclasses.is_dataclass(leaf) and not isinstance(leaf, type) and type(leaf) not in _registered
+_plain: set[type] = set()
 
 
 def to_json(tree: Any) -> Any:
@@ -109,3 +99,18 @@ def to_json(tree: Any) -> Any:
             return None if any(v is None for v in values) else {type(tree).__name__: values}
         case _:
             return None
+
+
+def from_json(data: Any) -> Any:
+    """The pytree that `to_json` wrote."""
+    match data:
+        case {"none": True}:
+            return None
+        case {"dict": dict() as items}:
+            return {key: from_json(value) for key, value in items.items()}
+        case {"list": list() as values}:
+            return [from_json(value) for value in values]
+        case {"tuple": list() as values}:
+            return tuple(from_json(value) for value in values)
+        case _:
+            return data

@@ -7,6 +7,7 @@ from wax_runtime import errors
 from wax_runtime.backend import Artefact, Backend, CompileOptions, Compiler, Executable, Program
 from wax_runtime.buffer import Buffer, asbuffer, from_dlpack
 from wax_runtime.devices import CPU, Device, default_device, device, devices
+from wax_runtime.files import LoadedFunction, load, save
 from wax_runtime.signature import ArgumentSpec, Signature, SymbolFact
 from wax_runtime.spec import ArraySpec, spec
 from wax_runtime.storage import HostStorage, Storage
@@ -23,6 +24,7 @@ __all__ = [
     "Device",
     "Executable",
     "HostStorage",
+    "LoadedFunction",
     "Program",
     "Signature",
     "Storage",
@@ -33,5 +35,7 @@ __all__ = [
     "devices",
     "errors",
     "from_dlpack",
+    "load",
+    "save",
     "spec",
 ]

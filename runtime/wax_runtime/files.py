@@ -26,7 +26,7 @@ class LoadedFunction:
     def __init__(self, artefact: Artefact, device: Device, buffer_type: type[Buffer]) -> None:
         self.signature: Signature = artefact.signature
         self.device = device
-        self._executable = get(artefact.backend).load(artefact, device, buffer_type)
+        self.executable = get(artefact.backend).load(artefact, device, buffer_type)
 
     def __call__(self, *args: Any) -> Any:
         """Run on buffers, NumPy arrays or numbers. One result is returned as it is, several as a tuple.
@@ -39,7 +39,7 @@ class LoadedFunction:
             for arg, spec in zip(args, wanted, strict=False)
         ]
         # Surplus arguments reach the executable too, which counts them.
-        results = self._executable([*buffers, *map(asbuffer, args[len(wanted) :])])
+        results = self.executable([*buffers, *map(asbuffer, args[len(wanted) :])])
         return results[0] if len(results) == 1 else tuple(results)
 
     def __repr__(self) -> str:

@@ -15,7 +15,7 @@ def _line(marker):
         return next(i for i, text in enumerate(file, 1) if text.rstrip().endswith(f"# {marker}"))
 
 
-def _raised(error, function, *args, marker=None, match=""):
+def _raised(error, function, *args, marker=None, match=None):
     with pytest.raises(error, match=match) as caught:
         function(*args)
     if marker is not None:

@@ -63,7 +63,7 @@ def attention(
     mixed = _summed_products(weights, [*batch, *member, "query", "key"], v, [*batch, "key", "out"], "key")
     last = mixed.ndim - 1
     result = placed(_quotient, [(mixed, range(mixed.ndim)), (totals, range(last))], dtype=v.dtype)
-    return reshape(result, (*result.shape[: -4], heads, *result.shape[-2:])) if grouped else result
+    return reshape(result, (*result.shape[:-4], heads, *result.shape[-2:])) if grouped else result
 
 
 def _static_width(q: Any) -> int:

@@ -19,9 +19,7 @@ __all__ = ["embedding", "linear", "one_hot"]
 
 
 @api
-def linear(
-    x: ArrayLike, weight: ArrayLike, bias: ArrayLike | None = None, /, *, transposed: bool = False
-) -> Array:
+def linear(x: ArrayLike, weight: ArrayLike, bias: ArrayLike | None = None, /, *, transposed: bool = False) -> Array:
     """`x` of shape (…, in) to (…, out): `x @ weight.T + bias`.
 
     `weight` has shape (out, in), as PyTorch stores it; with `transposed=True` it has shape (in, out), as in

@@ -17,7 +17,6 @@ from wax.errors import ShapeError
 from wax.numpy._basis import ArrayLike, Axes, cast, check_axes, lift, placed, refuse_dtype, scalars
 from wax.numpy._reduction import count_along, maximized, restored, summed
 from wax.numpy.arithmetic import divide
-from wax.tracer import Tracer
 
 __all__ = ["layer_norm", "log_softmax", "logsumexp", "rms_norm", "softmax"]
 
@@ -190,9 +189,7 @@ def layer_norm(
 
 
 @api
-def rms_norm(
-    x: ArrayLike, /, weight: ArrayLike | None = None, *, axis: Axes = -1, eps: float = 1e-6
-) -> Array:
+def rms_norm(x: ArrayLike, /, weight: ArrayLike | None = None, *, axis: Axes = -1, eps: float = 1e-6) -> Array:
     """`x / sqrt(mean(x**2) + eps) * weight`, the mean taken over `axis`.
 
     `weight` has the dims of `axis`. Raises `AxisError`, `ShapeError`, `PromotionError`.

@@ -29,9 +29,7 @@ def refuse_bool(name: str, dtype: dtypes.DType) -> None:
         refuse_dtype(name, dtype, "convert with .astype(wnp.int32), or use wnp.any(a & b)")
 
 
-def contract(
-    a: Any, a_labels: Sequence[Label], b: Any, b_labels: Sequence[Label], labels: Sequence[Label]
-) -> Any:
+def contract(a: Any, a_labels: Sequence[Label], b: Any, b_labels: Sequence[Label], labels: Sequence[Label]) -> Any:
     """The product of `a` and `b`, of one dtype, summed over the labels that `labels` does not have.
 
     A label stands at most once in each list; dims of one label have equal sizes. Every label of the result

@@ -112,4 +112,3 @@ def broadcast_shape(name: str, operands: Sequence[Any]) -> tuple[Size, ...]:
                 )
             shape[axis] = size
     return tuple(shape)
-

@@ -276,9 +276,7 @@ def _progress(i: Any, *, start: Any, step: Any, dtype: dtypes.DType) -> Any:
 
 
 @api
-def arange(
-    start: Any, /, stop: Any = None, step: Any = 1, *, dtype: DTypeLike = None, device: Any = None
-) -> Array:
+def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: DTypeLike = None, device: Any = None) -> Array:
     """Numbers from `start` (0 if only one is given) to before `stop`, `step` apart; bounds may be symbolic sizes.
 
     Raises `InvalidArgumentError` for a step of zero or a traced bound.

@@ -76,9 +76,7 @@ def _labels(subscripts: str, text: str, x: Any) -> list[Label]:
     return [*before, *range(-extra, 0), *after]
 
 
-def _result_labels(
-    subscripts: str, labelled: list[list[Label]], output: str | None, dots: list[Label]
-) -> list[Label]:
+def _result_labels(subscripts: str, labelled: list[list[Label]], output: str | None, dots: list[Label]) -> list[Label]:
     if output is None:
         letters = [label for names in labelled for label in names if isinstance(label, str)]
         return [*dots, *sorted(letter for letter in set(letters) if letters.count(letter) == 1)]

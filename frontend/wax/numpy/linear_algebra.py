@@ -12,7 +12,17 @@ from wax.array import Array
 from wax.dims import same
 from wax.eager import api
 from wax.errors import InvalidArgumentError, ShapeError
-from wax.numpy._basis import ArrayLike, check_axes, check_axis, expanded, integer, is_one, lift_all, shapes_text, squeezed
+from wax.numpy._basis import (
+    ArrayLike,
+    check_axes,
+    check_axis,
+    expanded,
+    integer,
+    is_one,
+    lift_all,
+    shapes_text,
+    squeezed,
+)
 from wax.numpy._contraction import Label, contract, refuse_bool
 from wax.numpy.arithmetic import conj
 from wax.numpy.manipulation import moveaxis
@@ -105,9 +115,7 @@ def tensordot(x1: ArrayLike, x2: ArrayLike, /, *, axes: int | Sequence[Sequence[
         if not 0 <= count <= min(a.ndim, b.ndim):
             raise ShapeError(f"tensordot of {shapes_text([a, b])}: {count} axes of each")
         a_axes, b_axes = tuple(range(a.ndim - count, a.ndim)), tuple(range(count))
-    if len(a_axes) != len(b_axes) or not all(
-        same(a.shape[i], b.shape[j]) for i, j in zip(a_axes, b_axes, strict=True)
-    ):
+    if len(a_axes) != len(b_axes) or not all(same(a.shape[i], b.shape[j]) for i, j in zip(a_axes, b_axes, strict=True)):
         raise ShapeError(f"tensordot of {shapes_text([a, b])}: the sizes of axes {a_axes} and {b_axes} are not equal")
     a_labels: list[Label] = [f"a{axis}" for axis in range(a.ndim)]
     b_labels: list[Label] = [f"b{axis}" for axis in range(b.ndim)]

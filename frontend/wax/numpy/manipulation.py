@@ -175,9 +175,7 @@ def broadcast_to(x: ArrayLike, /, shape: Shape) -> Array:
     value = lift(x)
     sizes = check_shape("broadcast_to", shape)
     offset = len(sizes) - value.ndim
-    if offset < 0 or not all(
-        is_one(size) or same(size, sizes[offset + axis]) for axis, size in enumerate(value.shape)
-    ):
+    if offset < 0 or not all(is_one(size) or same(size, sizes[offset + axis]) for axis, size in enumerate(value.shape)):
         raise ShapeError(
             f"broadcast_to of shape {format_shape(value.shape)} to {format_shape(sizes)}: "
             "counted from the back, sizes must be equal, or 1"
@@ -263,15 +261,15 @@ def split(x: ArrayLike, indices_or_sections: int | Sequence[int], /, *, axis: in
     total = value.shape[number]
     if isinstance(indices_or_sections, tuple | list):
         cuts = [integer("split", "an index", index) for index in indices_or_sections]
-        return tuple(
-            piece(value, number, start, stop - start) for start, stop in _bounds(cuts, total, value.shape)
-        )
+        return tuple(piece(value, number, start, stop - start) for start, stop in _bounds(cuts, total, value.shape))
     sections = integer("split", "the number of sections", indices_or_sections)
     if sections < 1:
         raise InvalidArgumentError(f"split into {sections} sections")
     size, rest = divmod(total, sections)
     if not same(rest, 0):
-        raise ShapeError(f"split of shape {format_shape(value.shape)}: {total} along axis {number} is no multiple of {sections}")
+        raise ShapeError(
+            f"split of shape {format_shape(value.shape)}: {total} along axis {number} is no multiple of {sections}"
+        )
     return tuple(piece(value, number, part * size, size) for part in range(sections))
 
 
@@ -296,7 +294,9 @@ def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[Array, ...]:
     number = check_axis("unstack", axis, value.ndim)
     count = value.shape[number]
     if not isinstance(count, int):
-        raise ShapeError(f"unstack of shape {format_shape(value.shape)}: axis {number} is symbolic; how many arrays is not known")
+        raise ShapeError(
+            f"unstack of shape {format_shape(value.shape)}: axis {number} is symbolic; how many arrays is not known"
+        )
     return tuple(squeezed(piece(value, number, index, 1), [number]) for index in range(count))
 
 

@@ -8,7 +8,18 @@ from wax import dtypes
 from wax.array import Array
 from wax.eager import api
 from wax.errors import ShapeError
-from wax.numpy._basis import ArrayLike, Axes, basis, carried, check_axes, check_axis, constant, lift, refuse_dtype, scalars
+from wax.numpy._basis import (
+    ArrayLike,
+    Axes,
+    basis,
+    carried,
+    check_axes,
+    check_axis,
+    constant,
+    lift,
+    refuse_dtype,
+    scalars,
+)
 from wax.numpy._elementwise import elementwise
 from wax.numpy._reduction import folded, greatest, least, restored, summed
 from wax.numpy.manipulation import reshape

@@ -59,9 +59,7 @@ def prod(x: ArrayLike, /, *, axis: Axes = None, dtype: dtypes.DTypeLike = None, 
     value = lift(x)
     axes = check_axes("prod", axis, value.ndim)
     target = _accumulated(value.dtype) if dtype is None else dtypes.canonical(dtype)
-    return restored(
-        cast(folded(value, axes, _multiply, _multiply, 1, dtypes.widened(target)), target), axes, keepdims
-    )
+    return restored(cast(folded(value, axes, _multiply, _multiply, 1, dtypes.widened(target)), target), axes, keepdims)
 
 
 def _check_not_empty(name: str, x: Any, axes: tuple[int, ...]) -> None:

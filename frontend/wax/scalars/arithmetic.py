@@ -12,7 +12,7 @@ from wax import dtypes
 from wax.dtypes import Kind
 from wax.errors import PromotionError
 from wax.scalars.comparison import select
-from wax.scalars.conversion import with_weakness, in_wide, inexact, promoted
+from wax.scalars.conversion import in_wide, inexact, promoted, with_weakness
 from wax.scalars.rounding import floor
 from wax.scalars.scalar import Operand, Scalar, refuse
 
@@ -263,4 +263,3 @@ def _power_integers(x: Scalar, y: Scalar) -> Scalar:
     alternating = select((y & 1) != 0, minus_one, one)
     by_negative = select(x == 1, one, select(x == -1, alternating, zero))
     return select(y < 0, by_negative, result)
-

@@ -36,7 +36,9 @@ __all__ = [
 _NO_ORDER = "complex numbers have no order; compare wnp.real, wnp.imag or wnp.abs"
 
 
-def _compare(name: str, signed: str, unsigned: str, floating: str, on_complex: str | None = None) -> Callable[[Operand, Operand], Scalar]:
+def _compare(
+    name: str, signed: str, unsigned: str, floating: str, on_complex: str | None = None
+) -> Callable[[Operand, Operand], Scalar]:
     def apply(x: Operand, y: Operand) -> Scalar:
         x, y = promoted(name, x, y)
         weak = x.weak
@@ -64,7 +66,9 @@ greater = _compare("greater", "sgt", "ugt", "ogt")
 greater_equal = _compare("greater_equal", "sge", "uge", "oge")
 
 
-def _extremum(name: str, signed: str, unsigned: str, floating: str, boolean: str) -> Callable[[Operand, Operand], Scalar]:
+def _extremum(
+    name: str, signed: str, unsigned: str, floating: str, boolean: str
+) -> Callable[[Operand, Operand], Scalar]:
     ops = {"int": signed, "uint": unsigned, "float": floating, "bool": boolean}
 
     def apply(x: Operand, y: Operand) -> Scalar:

@@ -111,9 +111,11 @@ def cast(value: Scalar, to: DType) -> Scalar:
         return _is_nonzero(value)
     if source == "float" and target == "float":
         return _between_floats(value, to)
-    return kernel.op(_conversion(source, target, dtypes.bits(value.dtype), dtypes.bits(to)), (value,), to) if (
-        dtypes.mlir_type(value.dtype) != dtypes.mlir_type(to)
-    ) else Scalar(kernel, value.number, to, False)
+    return (
+        kernel.op(_conversion(source, target, dtypes.bits(value.dtype), dtypes.bits(to)), (value,), to)
+        if (dtypes.mlir_type(value.dtype) != dtypes.mlir_type(to))
+        else Scalar(kernel, value.number, to, False)
+    )
 
 
 _TO_FLOAT = {"bool": "arith.uitofp", "uint": "arith.uitofp", "int": "arith.sitofp"}

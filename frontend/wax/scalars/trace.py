@@ -116,7 +116,9 @@ def _as_result(kernel: KernelTrace, result: Any, all_weak: bool) -> Scalar:
 
 def _as_accumulators(kernel: KernelTrace, scalars: list[Scalar], as_dtypes: Sequence[DType]) -> list[Scalar]:
     if len(scalars) != len(as_dtypes):
-        raise KernelError(f"{kernel.name}: {len(as_dtypes)} accumulators need as many results; it returned {len(scalars)}")
+        raise KernelError(
+            f"{kernel.name}: {len(as_dtypes)} accumulators need as many results; it returned {len(scalars)}"
+        )
     for position, (scalar, dtype) in enumerate(zip(scalars, as_dtypes, strict=True)):
         if scalar.dtype != dtype and dtypes.promote(kernel.name, (scalar.carried, (dtype, False)))[0] != dtype:
             raise KernelError(

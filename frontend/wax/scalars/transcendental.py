@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from wax import dtypes
 from wax.scalars.comparison import maximum, minimum, select
-from wax.scalars.conversion import cast, with_weakness, in_wide, inexact
+from wax.scalars.conversion import in_wide, inexact, with_weakness
 from wax.scalars.scalar import Operand, Scalar, refuse
 
 __all__ = [
@@ -115,23 +115,17 @@ def _complex_asin(z: Scalar) -> Scalar:
     # Kahan, "Branch cuts for complex elementary functions" (1987): right on both sides of every cut.
     below, above = sqrt(1 - z), sqrt(1 + z)
     real, _ = _parts(z)
-    return _complex(
-        atan2(real, _parts(below * above)[0]), asinh(_parts(conj(below) * above)[1]), z
-    )
+    return _complex(atan2(real, _parts(below * above)[0]), asinh(_parts(conj(below) * above)[1]), z)
 
 
 def _complex_acos(z: Scalar) -> Scalar:
     below, above = sqrt(1 - z), sqrt(1 + z)
-    return _complex(
-        2 * atan2(_parts(below)[0], _parts(above)[0]), asinh(_parts(conj(above) * below)[1]), z
-    )
+    return _complex(2 * atan2(_parts(below)[0], _parts(above)[0]), asinh(_parts(conj(above) * below)[1]), z)
 
 
 def _complex_acosh(z: Scalar) -> Scalar:
     below, above = sqrt(z - 1), sqrt(z + 1)
-    return _complex(
-        asinh(_parts(conj(below) * above)[0]), 2 * atan2(_parts(below)[1], _parts(above)[0]), z
-    )
+    return _complex(asinh(_parts(conj(below) * above)[0]), 2 * atan2(_parts(below)[1], _parts(above)[0]), z)
 
 
 def _complex_atanh(z: Scalar) -> Scalar:

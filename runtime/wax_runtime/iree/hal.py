@@ -15,9 +15,10 @@ from typing import Any
 
 from iree.runtime import _binding as binding
 
+from wax_runtime.dtypes import from_name
 from wax_runtime.errors import DeviceError
 
-__all__ = ["ELEMENT_TYPES", "element_type", "hal_device", "hal_module", "instance"]
+__all__ = ["element_type", "hal_device", "hal_module", "instance"]
 
 _lock = threading.RLock()
 
@@ -75,7 +76,7 @@ def hal_module(driver: str) -> Any:
 _TYPE = binding.HalElementType
 
 # Signless for integers, as in the programs that wax compiles; i1 takes one byte, 0 or 1.
-ELEMENT_TYPES: dict[str, int] = {
+_ELEMENT_TYPES: dict[str, int] = {
     "bool": int(_TYPE.BOOL_8.value),
     "int8": int(_TYPE.INT_8.value),
     "int16": int(_TYPE.INT_16.value),
@@ -92,8 +93,10 @@ ELEMENT_TYPES: dict[str, int] = {
     "complex64": int(_TYPE.COMPLEX_64.value),
     "complex128": int(_TYPE.COMPLEX_128.value),
 }
+# A dtype's `name` is computed each time it is asked for.
+_BY_DTYPE = {from_name(name): number for name, number in _ELEMENT_TYPES.items()}
 
 
 def element_type(dtype: Any) -> int:
     """IREE's number for a wax dtype."""
-    return ELEMENT_TYPES[dtype.name]
+    return _BY_DTYPE[dtype]

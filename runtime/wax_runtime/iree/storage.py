@@ -16,7 +16,7 @@ from wax_runtime.buffer import Buffer
 from wax_runtime.devices import CPU, Device
 from wax_runtime.dlpack import to_dlpack
 from wax_runtime.iree.hal import element_type, hal_device
-from wax_runtime.storage import aligned_copy, is_aligned
+from wax_runtime.storage import aligned_copy, aligned_empty, is_aligned
 
 __all__ = ["HalStorage", "copy_of", "view_of"]
 
@@ -90,19 +90,20 @@ def copy_of(buffer: Buffer) -> Buffer:
     spec = buffer.spec
     device = hal_device("local-sync")
     # Not by DLPack: IREE's in-place updates refuse memory that was imported so (no DISCARD access).
-    view = device.allocator.allocate_buffer_copy(
+    memory = device.allocator.allocate_buffer_copy(
         memory_type=int(binding.MemoryType.DEVICE_LOCAL | binding.MemoryType.HOST_VISIBLE),
         allowed_usage=int(binding.BufferUsage.DEFAULT | binding.BufferUsage.MAPPING),
         device=device,
         buffer=buffer._live().host_array(spec.shape, spec.dtype).reshape(-1).view(np.uint8),
-        element_type=element_type(spec.dtype),
     )
-    view = HalBufferView(view.get_buffer(), spec.shape, element_type(spec.dtype))
+    view = HalBufferView(memory, spec.shape, element_type(spec.dtype))
     copy = Buffer(spec, HalStorage(view))
     copy._handle = view
     return copy
 
 
 def _import(array: np.ndarray[Any, Any]) -> Any:
-    view = hal_device("local-sync").from_dlpack_capsule(to_dlpack(array))
+    # An array without elements may have strides that IREE does not take, and no memory of its own.
+    memory = array if array.size else aligned_empty((1,), array.dtype)
+    view = hal_device("local-sync").from_dlpack_capsule(to_dlpack(memory))
     return HalBufferView(view.get_buffer(), array.shape, element_type(array.dtype))

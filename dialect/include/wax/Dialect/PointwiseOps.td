@@ -51,8 +51,10 @@ def Wax_MapOp : Wax_KernelOp<"map"> {
   let arguments = (ins Wax_Tensor:$operand);
   let results = (outs Wax_Tensor:$result);
   let regions = (region SizedRegion<1>:$kernel);
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$operand, "::mlir::wax::KernelBody":$kernel)>
+  ];
   let hasFolder = 1;
-  let hasCanonicalizer = 1;
 }
 
 def Wax_BroadcastOp : Wax_KernelOp<"broadcast", [AttrSizedOperandSegments]> {
@@ -96,6 +98,12 @@ def Wax_BroadcastOp : Wax_KernelOp<"broadcast", [AttrSizedOperandSegments]> {
                        DenseI64ArrayAttr:$static_sizes);
   let results = (outs Wax_Tensor:$result);
   let regions = (region SizedRegion<1>:$kernel);
+  let builders = [
+    OpBuilder<(ins "::mlir::ValueRange":$inputs,
+                   "::llvm::ArrayRef<::llvm::SmallVector<int64_t>>":$dims,
+                   "::llvm::ArrayRef<::mlir::OpFoldResult>":$sizes,
+                   "::mlir::wax::KernelBody":$kernel)>
+  ];
   let hasFolder = 1;
   let hasCanonicalizer = 1;
   let extraClassDeclaration = [{

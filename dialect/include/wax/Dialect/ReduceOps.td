@@ -56,7 +56,12 @@ def Wax_ReduceOp : Wax_KernelOp<"reduce", [AttrSizedOperandSegments]> {
   let results = (outs Variadic<Wax_Tensor>:$outputs);
   let regions = (region SizedRegion<1>:$fold,
                         MaxSizedRegion<1>:$combine);
-  let hasFolder = 1;
+  let builders = [
+    OpBuilder<(ins "::mlir::ValueRange":$inputs, "::mlir::ValueRange":$inits,
+                   "::llvm::ArrayRef<int64_t>":$dims,
+                   "::mlir::wax::KernelBody":$fold,
+                   CArg<"::mlir::wax::KernelBody", "{}">:$combine)>
+  ];
   let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     bool hasCombine() { return !getCombine().empty(); }

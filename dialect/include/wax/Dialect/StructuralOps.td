@@ -69,7 +69,7 @@ def Wax_ReshapeOp : Wax_BasisOp<"reshape"> {
   let results = (outs Wax_Tensor:$result);
   let assemblyFormat = [{
     $operand custom<DimGroups>($source_groups) `into` custom<DimGroups>($result_groups)
-    (`sizes` `[` $sizes^ `]`)? attr-dict
+    (`sizes` ` ` `[` $sizes^ `]`)? attr-dict
     `:` `(` type($operand) `)` `->` type($result)
   }];
   let hasFolder = 1;
@@ -151,7 +151,6 @@ def Wax_PadOp : Wax_InferredOp<"pad"> {
     attr-dict `:` functional-type(operands, results)
   }];
   let hasFolder = 1;
-  let hasCanonicalizer = 1;
 }
 
 def Wax_ConcatOp : Wax_InferredOp<"concat"> {
@@ -175,7 +174,7 @@ def Wax_ConcatOp : Wax_InferredOp<"concat"> {
   let arguments = (ins Variadic<Wax_Tensor>:$inputs, I64Attr:$dim);
   let results = (outs Wax_Tensor:$result);
   let assemblyFormat = [{
-    `(` $inputs `)` `along` $dim attr-dict `:` functional-type(operands, results)
+    ` ` `(` $inputs `)` `along` $dim attr-dict `:` functional-type(operands, results)
   }];
   let hasFolder = 1;
   let hasCanonicalizer = 1;
@@ -245,7 +244,7 @@ def Wax_IotaOp : Wax_BasisOp<"iota"> {
   let arguments = (ins Variadic<Index>:$sizes, I64Attr:$dim);
   let results = (outs Wax_Tensor:$result);
   let assemblyFormat = [{
-    `along` $dim (`sizes` `[` $sizes^ `]`)? attr-dict `:` type($result)
+    `along` $dim (`sizes` ` ` `[` $sizes^ `]`)? attr-dict `:` type($result)
   }];
   let hasVerifier = 1;
   let hasCanonicalizer = 1;

@@ -18,6 +18,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "wax/Dialect/Kernel.h"
 #include "wax/Dialect/LoweringTarget.h"
 #include "wax/Dialect/ShapeRelation.h"
 

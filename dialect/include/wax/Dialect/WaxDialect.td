@@ -58,6 +58,7 @@ def Wax_Dialect : Dialect {
     "::mlir::tensor::TensorDialect"
   ];
   let hasConstantMaterializer = 1;
+  let hasCanonicalizer = 1;
   // Function attributes: `wax.symbols`, `wax.dims`, `wax.sign`, `wax.name` (see docs/calling-convention.md).
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;

@@ -1,0 +1,114 @@
+//===- DialectCanonicalize.cpp - What simplifies every operation ----------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "wax/Dialect/Wax.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+/// A type that knows each size that `lhs` or `rhs` knows; null where they
+/// contradict each other.
+static RankedTensorType joinTypes(RankedTensorType lhs, RankedTensorType rhs) {
+  SmallVector<int64_t> shape(lhs.getShape());
+  for (auto [size, other] : llvm::zip(shape, rhs.getShape())) {
+    if (ShapedType::isDynamic(size))
+      size = other;
+    else if (!ShapedType::isDynamic(other) && size != other)
+      return nullptr;
+  }
+  return lhs.clone(shape);
+}
+
+namespace {
+/// Lets static sizes flow: operands are taken from before a `tensor.cast` that
+/// forgets sizes, and results get the sizes that inference finds.
+struct RefineTypes : OpInterfaceRewritePattern<ShapeRelationOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(ShapeRelationOpInterface relation,
+                                PatternRewriter &rewriter) const override {
+    Operation *op = relation;
+    auto inference = dyn_cast<InferTypeOpInterface>(op);
+    if (!inference)
+      return failure();
+    SmallVector<Value> operands(op->getOperands());
+    for (Value &operand : operands)
+      if (auto cast = operand.getDefiningOp<tensor::CastOp>();
+          cast && tensor::canFoldIntoConsumerOp(cast))
+        operand = cast.getSource();
+
+    SmallVector<Type> types;
+    if (failed(inference.inferReturnTypes(
+            op->getContext(), std::nullopt, operands,
+            op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+            op->getRegions(), types)))
+      return failure();
+    for (auto [type, result] : llvm::zip(types, op->getResults())) {
+      type = joinTypes(cast<RankedTensorType>(type),
+                       cast<RankedTensorType>(result.getType()));
+      if (!type)
+        return failure();
+    }
+
+    bool sameOperands = llvm::equal(operands, op->getOperands());
+    if (TypeRange(types) == op->getResultTypes()) {
+      if (sameOperands)
+        return failure();
+      rewriter.modifyOpInPlace(op, [&] { op->setOperands(operands); });
+      return success();
+    }
+    Operation *refined = rewriter.clone(*op);
+    rewriter.modifyOpInPlace(refined, [&] {
+      refined->setOperands(operands);
+      for (auto [type, result] : llvm::zip(types, refined->getResults()))
+        result.setType(type);
+    });
+    SmallVector<Value> replacements;
+    for (auto [result, old] :
+         llvm::zip(refined->getResults(), op->getResults()))
+      replacements.push_back(rewriter.createOrFold<tensor::CastOp>(
+          op->getLoc(), old.getType(), result));
+    rewriter.replaceOp(op, replacements);
+    return success();
+  }
+};
+
+/// Replaces a dim of a result by what the operation's relation says of it.
+struct ResolveDim : OpRewritePattern<tensor::DimOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::DimOp op,
+                                PatternRewriter &rewriter) const override {
+    auto result = dyn_cast<OpResult>(op.getSource());
+    std::optional<int64_t> dim = op.getConstantIndex();
+    if (!result || !dim)
+      return failure();
+    auto relating = dyn_cast<ShapeRelationOpInterface>(result.getOwner());
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    if (!relating || !type || *dim < 0 || *dim >= type.getRank())
+      return failure();
+    FailureOr<ShapeRelation> relation = relating.getShapeRelation();
+    if (failed(relation))
+      return failure();
+    SizeSources sizes(op.getContext(), result.getOwner()->getOperands());
+    OpFoldResult size = materializeSize(
+        rewriter, op.getLoc(),
+        relation->results[result.getResultNumber()][*dim], sizes);
+    rewriter.replaceOp(
+        op, getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size));
+    return success();
+  }
+};
+} // namespace
+
+void WaxDialect::getCanonicalizationPatterns(RewritePatternSet &results) const {
+  results.add<RefineTypes, ResolveDim>(getContext());
+}
