@@ -89,7 +89,7 @@ def encoder_layer(x: Any, attend: Any, p: Layer) -> Any:
 def embeddings(p: Parameters, ids: Any, mask: Any) -> Any:
     """Sentence embeddings, traced or eager. `ids` (batch, length) int32; `mask`, of its shape, is 1 at tokens."""
     _, length = ids.shape
-    x = wax.nn.embedding(ids, p.words) + p.segments[0] + p.positions[:length]
+    x = wax.nn.embedding(p.words, ids) + p.segments[0] + p.positions[:length]
     x = norm(x, p.norm)
     attend = mask[:, None, None, :] > 0
     for layer in p.layers:

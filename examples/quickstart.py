@@ -138,8 +138,8 @@ def errors() -> None:
 OTHER_PROCESS = """
 import sys
 import numpy as np
-import wax_runtime
-predict = wax_runtime.load(sys.argv[1])
+from wax_runtime import files
+predict = files.load(sys.argv[1])
 result = predict(np.ones((3, 2), np.float32), np.zeros(2, np.float32), np.ones((1, 3), np.float32))
 print(np.asarray(result), "- wax imported:", "wax" in sys.modules, "- a compiler:", "iree.compiler" in sys.modules)
 """

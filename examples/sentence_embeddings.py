@@ -107,7 +107,7 @@ def nearest_pairs(vectors: np.ndarray[Any, Any], count: int) -> list[tuple[float
         similar = vectors[start : start + 1024] @ vectors.T
         rows = np.arange(start, start + len(similar))
         similar[np.arange(len(vectors)) <= rows[:, None]] = -np.inf
-        kept = min(count, similar.size)
+        kept = min(max(count, 1), similar.size)
         flat = np.argpartition(similar, similar.size - kept, axis=None)[similar.size - kept :]
         found = ((float(similar.flat[at]), *divmod(int(at), len(vectors))) for at in flat)
         best += [(cosine, start + row, column) for cosine, row, column in found if np.isfinite(cosine)]

@@ -10,7 +10,7 @@ import lit.llvm
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-import mlir_tools  # noqa: E402
+import mlir_tools
 
 config.name = "wax"
 config.test_format = lit.formats.ShTest(execute_external=False)
@@ -27,4 +27,11 @@ config.substitutions += [
     ("%mlir_opt", str(llvm_bin / "mlir-opt")),
     ("%mlir_runner", str(llvm_bin / "mlir-runner")),
     ("%shlibs", ",".join(str(one) for one in mlir_tools.runner_libraries())),
+    # Lowered text to LLVM, and its function @main run.
+    ("%to_llvm", f"{llvm_bin / 'mlir-opt'} --pass-pipeline='{mlir_tools.TO_LLVM}'"),
+    (
+        "%run_main",
+        f"{llvm_bin / 'mlir-runner'} -e main --entry-point-result=void --shared-libs="
+        + ",".join(str(one) for one in mlir_tools.runner_libraries()),
+    ),
 ]

@@ -60,3 +60,15 @@ def runner_libraries() -> list[Path]:
     """The shared libraries that mlir-runner needs for printing tensors."""
     folder = llvm_prefix() / "lib"
     return [folder / "libmlir_runner_utils.so", folder / "libmlir_c_runner_utils.so"]
+
+
+#: From wax's upstream normal form to LLVM, for mlir-runner. Not through arith-expand, whose minimumf forgets
+#: the sign of zero; nothing wax emits needs it.
+TO_LLVM = (
+    "builtin.module("
+    "one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},"
+    "func.func(convert-linalg-to-loops),expand-strided-metadata,lower-affine,convert-scf-to-cf,"
+    "convert-complex-to-standard,convert-math-to-llvm,convert-math-to-libm,"
+    "convert-complex-to-llvm,finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,"
+    "convert-arith-to-llvm,convert-index-to-llvm,reconcile-unrealized-casts)"
+)

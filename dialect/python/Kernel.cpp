@@ -33,9 +33,14 @@ Kernel::~Kernel() {
     (void)region.release();
 }
 
-void Kernel::cloneInto(Region &target) const {
+void Kernel::cloneInto(Region &target, Location location) const {
   IRMapping mapping;
   region->cloneInto(&target, mapping);
+  for (Operation &op : target.front())
+    if (isa<UnknownLoc>(op.getLoc()))
+      op.setLoc(location);
+  for (BlockArgument argument : target.getArguments())
+    argument.setLoc(location);
 }
 
 std::string Kernel::text() const {
@@ -46,7 +51,7 @@ std::string Kernel::text() const {
   HeldOp<func::FuncOp> holder(func::FuncOp::create(
       unknown, "kernel",
       builder.getFunctionType(getArgumentTypes(), getResultTypes())));
-  cloneInto(holder->getBody());
+  cloneInto(holder->getBody(), unknown);
   Operation *yield = holder->getBody().front().getTerminator();
   builder.setInsertionPoint(yield);
   func::ReturnOp::create(builder, unknown, yield->getOperands());

@@ -25,7 +25,8 @@ public:
       : region(std::move(region)), resultTypes(resultTypes) {}
   ~Kernel();
 
-  void cloneInto(Region &target) const;
+  /// Operations that have no location of their own take `location`.
+  void cloneInto(Region &target, Location location) const;
   Region &getRegion() const { return *region; }
   TypeRange getArgumentTypes() const { return region->getArgumentTypes(); }
   ArrayRef<Type> getResultTypes() const { return resultTypes; }

@@ -99,6 +99,8 @@ std::unique_ptr<Module>
 mlir::wax::python::makeModule(std::shared_ptr<Function> entry,
                               const std::string &entryName) {
   MLIRContext *context = getContext();
+  if (entryName.empty())
+    throw DialectError("a function needs a name");
   HeldOp<ModuleOp> module(ModuleOp::create(UnknownLoc::get(context)));
   ModuleMaker(module.get()).add(*entry, entryName, /*isEntry=*/true);
   return std::make_unique<Module>(std::move(module));

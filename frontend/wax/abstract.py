@@ -19,7 +19,16 @@ from wax.dims import Dim, DimExpr, Size, format_shape, same
 from wax.errors import ArgumentStructureError, ArgumentTypeError, DimensionFactError
 from wax.tracer import Tracer
 
-__all__ = ["Abstract", "ShapeDtypeStruct", "abstract_leaf", "apply_dims", "concrete_leaf", "dims_per_leaf"]
+__all__ = [
+    "FLAT_TYPES",
+    "Abstract",
+    "ShapeDtypeStruct",
+    "abstract_leaf",
+    "apply_dims",
+    "call_key",
+    "concrete_leaf",
+    "dims_per_leaf",
+]
 
 
 class ShapeDtypeStruct:
@@ -96,9 +105,31 @@ def abstract_leaf(leaf: Any, name: str) -> Abstract:
     )
 
 
+#: The types of arguments that are surely leaves: calls with these alone need no pytree work.
+FLAT_TYPES = frozenset({Array, np.ndarray, bool, int, float, complex})
+
+
+def call_key(leaf: Any) -> Any:
+    """What of a leaf a call is found by; cheaper than, and at least as fine as, its abstract value."""
+    kind = type(leaf)
+    if kind is Array:
+        return leaf.spec
+    if kind is float or kind is bool or kind is complex:
+        return kind
+    if kind is np.ndarray:
+        return (leaf.shape, leaf.dtype)
+    if kind is int:
+        return dtypes.of_argument(leaf)
+    if isinstance(leaf, np.generic):
+        return ((), leaf.dtype)
+    if hasattr(leaf, "__dlpack__") or hasattr(leaf, "__array__"):
+        return abstract_leaf(leaf, "").key()
+    return kind
+
+
 @lru_cache(maxsize=4096, typed=True)
-def _scalar_array(value: Any, dtype: np.dtype[Any]) -> Array:
-    return Array.from_numpy(np.asarray(value, dtype))
+def _scalar_array(value: Any) -> Array:
+    return Array.from_numpy(np.asarray(value, dtypes.carrier(*dtypes.of_argument(value))))
 
 
 def concrete_leaf(leaf: Any) -> Array:
@@ -106,9 +137,8 @@ def concrete_leaf(leaf: Any) -> Array:
     if isinstance(leaf, Array):
         return leaf
     if isinstance(leaf, bool | int | float | complex):
-        carrier = dtypes.carrier(*dtypes.of_argument(leaf))
-        # Zeros of both signs are equal, but not the same value.
-        return _scalar_array(leaf, carrier) if leaf else Array.from_numpy(np.asarray(leaf, carrier))
+        # Zeros of both signs are equal, but not the same value; so are complex numbers with them.
+        return _scalar_array(leaf) if leaf and type(leaf) is not complex else _scalar_array.__wrapped__(leaf)
     return as_array(leaf)
 
 

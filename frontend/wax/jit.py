@@ -16,7 +16,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, overload
 from wax import _source, primitives, tree
 from wax._trace import Trace, _state, current
 from wax._tracing import TracedFunction, trace_function
-from wax.abstract import Abstract, abstract_leaf, apply_dims, concrete_leaf, dims_per_leaf
+from wax.abstract import FLAT_TYPES, Abstract, abstract_leaf, apply_dims, call_key, concrete_leaf, dims_per_leaf
 from wax.array import Array
 from wax.dims import Dim
 from wax.errors import (
@@ -205,22 +205,46 @@ class Jitted(Generic[_P, _R]):
             return self._call(args, kwargs)
         return self._call_in_trace(current(), args, kwargs)
 
-    def _call(self, args: Any, kwargs: Any) -> Any:
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:
-            request = self._request(args, kwargs)
-            arrays = [concrete_leaf(leaf) for leaf in request.leaves]
-            specs = tuple([x.spec for x in arrays])
-            full_key = (request.structure, specs, request.key)
-            call = self._calls.get(full_key)
+            static, dynamic_args, dynamic_kwargs = self._split(args, kwargs)
+            if dynamic_kwargs or not FLAT_TYPES.issuperset(map(type, dynamic_args)):
+                leaves, structure = tree.flatten((dynamic_args, dynamic_kwargs))
+            else:
+                leaves, structure = dynamic_args, None
+            key = (structure, static, *map(call_key, leaves))
+            call = self._calls.get(key)
             if call is None:
-                call = self._bind(self._compile(request), specs)
-                self._calls[full_key] = call
-                if not kwargs and not request.static_args and all(isinstance(x, Array) for x in args):
+                compiled = self._compile(self._request(args, kwargs))
+                specs = tuple([concrete_leaf(x).spec for x in leaves])
+                call = self._calls[key] = self._bind(compiled, specs)
+                if not kwargs and not static and all(isinstance(x, Array) for x in args):
                     self._calls[specs] = call
+            arrays = [x if type(x) is Array else concrete_leaf(x) for x in leaves]
         except WaxError as error:
             _source.strip_traceback(error)
             raise
         return call(arrays)
+
+    def _split(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+        """A key for the static arguments, and the others."""
+        if not self._static_nums and not self._static_names:
+            return (), args, kwargs
+        static = [(i, x) for i, x in enumerate(args) if i in self._static_nums]
+        static += sorted((name, x) for name, x in kwargs.items() if name in self._static_names)
+        for name, value in static:
+            try:
+                hash(value)
+            except TypeError:
+                shown = name if isinstance(name, str) else self._parameter_name(name)
+                raise UnhashableStaticArgumentError(
+                    f"static argument {shown} of {self._name!r} is a {type(value).__name__}, which cannot be hashed; "
+                    f"pass a tuple for a list, a frozen dataclass for a dict, or let it be traced"
+                ) from None
+        # 1, 1.0 and True are equal, but not the same program.
+        key = tuple([(name, type(value), value) for name, value in static])
+        dynamic_args = tuple([x for i, x in enumerate(args) if i not in self._static_nums])
+        return key, dynamic_args, {name: x for name, x in kwargs.items() if name not in self._static_names}
 
     @staticmethod
     def _bind(compiled: Compiled, specs: tuple[Any, ...]) -> Callable[[Sequence[Any]], Any]:
@@ -291,37 +315,16 @@ class Jitted(Generic[_P, _R]):
         request.static_args = {i: x for i, x in enumerate(args) if i in self._static_nums}
         request.static_kwargs = {name: x for name, x in kwargs.items() if name in self._static_names}
         request.positions = [i for i in range(len(args)) if i not in self._static_nums]
-        dynamic_args = tuple(args[i] for i in request.positions)
-        dynamic_kwargs = {name: x for name, x in kwargs.items() if name not in self._static_names}
+        static, dynamic_args, dynamic_kwargs = self._split(args, kwargs)
         request.leaves, request.structure = tree.flatten((dynamic_args, dynamic_kwargs))
-        request.names = self._leaf_names(request, dynamic_kwargs)
+        request.names = self._leaf_names(request)
         abstracts = [abstract_leaf(x, name) for x, name in zip(request.leaves, request.names, strict=True)]
         if self._dynamic_shapes is not None:
             specs = self._dynamic_specs(bound, dynamic_args, dynamic_kwargs, request)
             abstracts = apply_dims(abstracts, specs, request.names)
         request.abstracts = abstracts
-        request.key = (
-            request.structure,
-            tuple([a.key() for a in abstracts]),
-            self._static_key(request),
-        )
+        request.key = (request.structure, static, *[a.key() for a in abstracts])
         return request
-
-    def _static_key(self, request: _Request) -> Any:
-        if not request.static_args and not request.static_kwargs:
-            return ()
-        items = (*request.static_args.items(), *sorted(request.static_kwargs.items()))
-        for name, value in items:
-            try:
-                hash(value)
-            except TypeError:
-                shown = name if isinstance(name, str) else self._parameter_name(name)
-                raise UnhashableStaticArgumentError(
-                    f"static argument {shown} of {self._name!r} is a {type(value).__name__}, which cannot be hashed; "
-                    f"pass a tuple for a list, a frozen dataclass for a dict, or let it be traced"
-                ) from None
-        # 1, 1.0 and True are equal, but not the same program.
-        return tuple((name, type(value), value) for name, value in items)
 
     def _trace(self, request: _Request) -> TracedFunction:
         donated = [
@@ -375,7 +378,7 @@ class Jitted(Generic[_P, _R]):
             return f"argument {position}"
         return f"{variadic.name}[{position - parameters.index(variadic)}]"
 
-    def _leaf_names(self, request: _Request, kwargs: dict[str, Any]) -> list[str]:
+    def _leaf_names(self, request: _Request) -> list[str]:
         names = []
         for accessor in request.structure.accessors():
             code = accessor.codify("")

@@ -24,11 +24,16 @@ _C = TypeVar("_C", bound=type)
 def flatten(tree: Any) -> tuple[list[Any], Structure]:
     """The leaves of a pytree, and its structure (hashable)."""
     leaves, structure = optree.tree_flatten(tree, namespace=NAMESPACE)
-    if any(_is_new_dataclass(leaf) for leaf in leaves):
-        for leaf in leaves:
-            if _is_new_dataclass(leaf):
-                register_dataclass(type(leaf))
-        return flatten(tree)
+    if not _plain.issuperset(map(type, leaves)):
+        new = {type(leaf) for leaf in leaves} - _plain
+        found = [cls for cls in new if dataclasses.is_dataclass(cls)]
+        for cls in found:
+            register_dataclass(cls)
+        if found:
+            return flatten(tree)
+        # A bounded memory of types that are no dataclasses, for the next call.
+        if len(_plain) < 256:
+            _plain.update(new)
     return leaves, structure
 
 
@@ -73,15 +78,10 @@ def register_dataclass(cls: _C) -> _C:
     optree.register_pytree_node(
         cls, flatten_node, unflatten_node, path_entry_type=optree.DataclassEntry, namespace=NAMESPACE
     )
-    _registered.add(cls)
     return cls
 
 
-_registered: set[type] = set()
-
-
-def _is_new_dataclass(leaf: Any) -> bool:
-    return dataclasses.is_dataclass(leaf) and not isinstance(leaf, type) and type(leaf) not in _registered
+_plain: set[type] = set()
 
 
 def to_json(tree: Any) -> Any:

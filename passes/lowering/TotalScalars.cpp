@@ -223,17 +223,16 @@ Value emitFloatToInteger(Scalars &s, Value value, Type type, bool isSigned) {
 // Floats
 //===----------------------------------------------------------------------===//
 
-/// Half-width floats have no min and max of numbers on some targets; both are
-/// exact through f32.
+/// By comparison for half-width floats: IREE's CPU target has no such operation
+/// for them, and LLVM turns one on f32 between conversions back into it.
 template <typename OpTy>
-Value emitNumberExtremum(Scalars &s, Value lhs, Value rhs) {
-  Type type = lhs.getType();
-  if (type.getIntOrFloatBitWidth() >= 32)
+Value emitNumberExtremum(Scalars &s, Value lhs, Value rhs,
+                         arith::CmpFPredicate isBetter) {
+  if (lhs.getType().getIntOrFloatBitWidth() >= 32)
     return s.make<OpTy>(lhs, rhs);
-  Type wide = Float32Type::get(type.getContext());
-  Value extremum = s.make<OpTy>(s.make<arith::ExtFOp>(wide, lhs),
-                                s.make<arith::ExtFOp>(wide, rhs));
-  return s.make<arith::TruncFOp>(type, extremum);
+  // False where either is NaN, which leaves the right one.
+  Value better = s.select(s.is(isBetter, lhs, rhs), lhs, rhs);
+  return s.select(s.is(arith::CmpFPredicate::UNO, rhs, rhs), lhs, better);
 }
 
 } // namespace
@@ -286,10 +285,12 @@ SmallVector<Value> mlir::wax::emitTotalScalar(OpBuilder &builder,
             return emitFloatToInteger(s, lhs(), cast.getType(), false);
           })
           .Case([&](arith::MinNumFOp) {
-            return emitNumberExtremum<arith::MinNumFOp>(s, lhs(), rhs());
+            return emitNumberExtremum<arith::MinNumFOp>(
+                s, lhs(), rhs(), arith::CmpFPredicate::OLT);
           })
           .Case([&](arith::MaxNumFOp) {
-            return emitNumberExtremum<arith::MaxNumFOp>(s, lhs(), rhs());
+            return emitNumberExtremum<arith::MaxNumFOp>(
+                s, lhs(), rhs(), arith::CmpFPredicate::OGT);
           })
           .Default([](Operation *) { return Value(); });
   if (total)

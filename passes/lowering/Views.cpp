@@ -78,6 +78,23 @@ RankedTensorType getMergedType(RankedTensorType type,
   return RankedTensorType::get(shape, type.getElementType());
 }
 
+bool splitsIntoSeveralUnknown(RankedTensorType type,
+                              ArrayRef<ReassociationIndices> groups) {
+  return llvm::any_of(groups, [&](const ReassociationIndices &group) {
+    return llvm::count_if(group, [&](int64_t dim) {
+             return type.isDynamicDim(dim);
+           }) > 1;
+  });
+}
+
+Value reshapeAtOnce(OpBuilder &builder, Location loc, Value value,
+                    RankedTensorType type, ArrayRef<OpFoldResult> sizes) {
+  SmallVector<Value> values =
+      getValueOrCreateConstantIndexOp(builder, loc, sizes);
+  Value shape = tensor::FromElementsOp::create(builder, loc, values);
+  return tensor::ReshapeOp::create(builder, loc, type, value, shape);
+}
+
 /// Merges the dims of each group, then splits them.
 struct LowerReshape
     : LowerableOpInterface::ExternalModel<LowerReshape, ReshapeOp> {
@@ -99,18 +116,29 @@ struct LowerReshape
     SmallVector<ReassociationIndices> split = getReassociation(
         reshape.getResultGroups(), isShared, resultType.getRank());
 
+    SmallVector<OpFoldResult> sizes =
+        context.getSizes(rewriter, loc, reshape.getResult());
+    auto knownType = RankedTensorType::get(decomposeMixedValues(sizes).first,
+                                           resultType.getElementType());
+    // Upstream's expand-strided-metadata crashes on such an expand_shape
+    // (LLVM 22).
+    if (context.getTarget() == LoweringTarget::Upstream &&
+        splitsIntoSeveralUnknown(knownType, split))
+      return SmallVector<Value>{castTo(
+          rewriter, loc, resultType,
+          reshapeAtOnce(rewriter, loc, value, knownType, sizes))};
+
     // A dim is static between the steps where either side knows its size.
     RankedTensorType merged = getMergedType(sourceType, merge);
-    RankedTensorType unsplit = getMergedType(resultType, split);
+    RankedTensorType unsplit = getMergedType(knownType, split);
     if (static_cast<int64_t>(merge.size()) != sourceType.getRank())
       value = tensor::CollapseShapeOp::create(rewriter, loc, merged, value,
                                               merge);
     value = castTo(rewriter, loc, unsplit, value);
     if (static_cast<int64_t>(split.size()) != resultType.getRank())
       value = tensor::ExpandShapeOp::create(
-          rewriter, loc, resultType, value, split,
-          context.getSizes(rewriter, loc, reshape.getResult()));
-    return SmallVector<Value>{value};
+          rewriter, loc, knownType, value, split, sizes);
+    return SmallVector<Value>{castTo(rewriter, loc, resultType, value)};
   }
 };
 

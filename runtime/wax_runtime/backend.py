@@ -28,8 +28,8 @@ class Program:
 
     `linalg` gives the program as linalg text without locations, so that equal programs are equal text and
     hit the compile cache; `located` gives the same with the user's locations, and is asked for only when
-    compilation fails. `snapshot` gives wax's own immutable form. `work` is an estimate of the scalar
-    operations of one call: a number, a dim expression such as `"4096*b"`, or `None` when nothing is known.
+    compilation fails. `snapshot` gives wax's own immutable form. `work` is an estimate of the elements
+    that one call reads and writes: a number, a dim expression such as `"4096*b"`, or `None` when nothing is known.
     """
 
     name: str

@@ -51,12 +51,14 @@ class Buffer:
         """
         array = np.asarray(array)
         found = spec(array.shape, array.dtype)
-        shareable = array.flags.c_contiguous and is_aligned(array) and array.dtype == found.dtype
+        if copy is True:
+            return cls(found, HostStorage(aligned_copy(array)))
+        shareable = array.flags.c_contiguous and array.dtype == found.dtype and is_aligned(array)
         if copy is False and not shareable:
             raise ValueError(
-                "the array's memory is not contiguous and 64-byte aligned: it cannot be shared without copy"
+                "the array's memory is not contiguous and 64-byte aligned: it cannot be shared without a copy"
             )
-        return cls(found, HostStorage(array if shareable and copy is not True else aligned_copy(array)))
+        return cls(found, HostStorage(array if shareable else aligned_copy(array)))
 
     @classmethod
     def from_dlpack(cls, source: Any, *, copy: bool | None = None) -> Self:

@@ -43,7 +43,7 @@ def _load(name: str, path: str) -> None:
         backend = getattr(importlib.import_module(module), attribute)
         if not isinstance(backend, Backend):
             raise BackendError(f"{path} is not a wax_runtime.backend.Backend")
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         _failed[name] = f"{type(error).__name__}: {error}"
         _log.warning("backend %r (%s) failed to load and is left out: %s", name, path, _failed[name])
         _log.debug("the failure of backend %r in full", name, exc_info=True)

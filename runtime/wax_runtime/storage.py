@@ -7,6 +7,7 @@ because that is what compiled code wants in order to use them without a copy.
 
 from __future__ import annotations
 
+from ctypes import addressof, c_char
 from math import prod
 from typing import Any, Protocol, runtime_checkable
 
@@ -17,6 +18,7 @@ from wax_runtime.devices import CPU, Device
 __all__ = ["ALIGNMENT", "HostStorage", "Storage", "aligned_copy", "aligned_empty", "is_aligned"]
 
 ALIGNMENT = 64
+_NO_BYTES = c_char * 0
 
 
 @runtime_checkable
@@ -96,7 +98,8 @@ def aligned_empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
     """
     dtype = np.dtype(dtype)
     raw = np.empty(prod(shape) * dtype.itemsize + ALIGNMENT, np.uint8)
-    return np.ndarray(shape, dtype, raw, -raw.ctypes.data % ALIGNMENT)
+    # An array's own `ctypes.data` takes ten times as long.
+    return np.ndarray(shape, dtype, raw, -addressof(_NO_BYTES.from_buffer(raw)) % ALIGNMENT)
 
 
 def aligned_copy(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -67,8 +67,7 @@ def softplus(x: ArrayLike, /) -> Array:
 
 
 def _gelu_exact(x: Any) -> Any:
-    # The normal distribution function by erfc, which keeps its digits where x is far below zero.
-    return 0.5 * x * scalars.erfc(-x * 0.7071067811865476)
+    return 0.5 * x * (1.0 + scalars.erf(x * 0.7071067811865476))
 
 
 def _gelu_tanh(x: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The iree backend's declaration, found by the entry point `wax.backends`: `iree = wax_runtime.iree.backend:backend`."""
+"""The iree backend's declaration, which the entry point group `wax.backends` names."""
 
 from __future__ import annotations
 

@@ -90,14 +90,13 @@ def copy_of(buffer: Buffer) -> Buffer:
     spec = buffer.spec
     device = hal_device("local-sync")
     # Not by DLPack: IREE's in-place updates refuse memory that was imported so (no DISCARD access).
-    view = device.allocator.allocate_buffer_copy(
+    memory = device.allocator.allocate_buffer_copy(
         memory_type=int(binding.MemoryType.DEVICE_LOCAL | binding.MemoryType.HOST_VISIBLE),
         allowed_usage=int(binding.BufferUsage.DEFAULT | binding.BufferUsage.MAPPING),
         device=device,
         buffer=buffer._live().host_array(spec.shape, spec.dtype).reshape(-1).view(np.uint8),
-        element_type=element_type(spec.dtype),
     )
-    view = HalBufferView(view.get_buffer(), spec.shape, element_type(spec.dtype))
+    view = HalBufferView(memory, spec.shape, element_type(spec.dtype))
     copy = Buffer(spec, HalStorage(view))
     copy._handle = view
     return copy

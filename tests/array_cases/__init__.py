@@ -1,0 +1,15 @@
+"""The functions of `wax.numpy` and `wax.nn` as one list of cases, grouped into families.
+
+Each family is one compiled module in the compiled suite, so it holds many cases.
+"""
+
+from array_cases.case import Case, check
+from array_cases.elementwise import FAMILIES as _elementwise
+from array_cases.networks import FAMILIES as _networks
+from array_cases.products import FAMILIES as _products
+from array_cases.reductions import FAMILIES as _reductions
+from array_cases.structure import FAMILIES as _structure
+
+__all__ = ["FAMILIES", "Case", "check"]
+
+FAMILIES: dict[str, list[Case]] = {**_elementwise, **_reductions, **_structure, **_products, **_networks}

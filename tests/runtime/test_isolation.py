@@ -1,0 +1,45 @@
+"""`wax_runtime` imports neither `wax` nor a compiler, not even to load and run a program."""
+
+import subprocess
+import sys
+
+import numpy as np
+from linalg_text import compiled, doubling
+
+from wax_runtime import files
+
+FORBIDDEN = ("wax", "iree.compiler", "jax", "torch", "opt_einsum")
+
+
+def run(code, *args):
+    check = f"""
+import sys
+found = [m for m in sys.modules for f in {FORBIDDEN!r} if m == f or m.startswith(f + ".")]
+assert not found, found
+"""
+    subprocess.run([sys.executable, "-c", code + check, *args], check=True, timeout=120)
+
+
+def test_importing_the_runtime_imports_no_frontend_and_no_compiler():
+    run("import wax_runtime, wax_runtime.files, wax_runtime.cache, wax_runtime.registry")
+
+
+def test_importing_the_runtime_imports_no_backend():
+    run("import wax_runtime, sys; assert 'iree' not in sys.modules and 'iree.runtime' not in sys.modules")
+
+
+def test_listing_devices_imports_no_frontend_and_no_compiler():
+    run("import wax_runtime; assert wax_runtime.devices()")
+
+
+def test_loading_and_running_a_saved_program_imports_no_frontend_and_no_compiler(tmp_path):
+    path = tmp_path / "double.vmfb"
+    files.save(compiled(doubling()), path)
+    run(
+        "import sys, numpy as np\n"
+        "from wax_runtime import files\n"
+        "f = files.load(sys.argv[1])\n"
+        "assert np.array_equal(f(np.arange(4, dtype=np.float32)), [0, 2, 4, 6])\n",
+        str(path),
+    )
+    assert np.array_equal(files.load(path)(np.ones(4, np.float32)), [2, 2, 2, 2])
