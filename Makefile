@@ -73,6 +73,7 @@ $(BUILD)/.packages: scripts/install-packages.sh
 	$(BIN)/python scripts/develop.py run
 	@touch $@
 
+# PyPI's PyTorch brings CUDA along. PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu gets the one without.
 .venv/.test: .venv/.run
 	$(BIN)/python scripts/develop.py test
 	@touch $@

@@ -10,7 +10,7 @@ import lit.llvm
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-import mlir_tools  # noqa: E402
+import mlir_tools
 
 config.name = "wax"
 config.test_format = lit.formats.ShTest(execute_external=False)

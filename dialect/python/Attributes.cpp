@@ -33,9 +33,8 @@ nb::object mlir::wax::python::makeMapping(const nb::dict &entries) {
   return mapping;
 }
 
-nb::object
-mlir::wax::python::toMapping(ArrayRef<NamedAttribute> attributes,
-                             ArrayRef<StringRef> without) {
+nb::object mlir::wax::python::toMapping(ArrayRef<NamedAttribute> attributes,
+                                        ArrayRef<StringRef> without) {
   nb::dict entries;
   for (NamedAttribute attribute : attributes)
     if (!llvm::is_contained(without, attribute.getName().getValue()))
@@ -74,8 +73,7 @@ nb::object mlir::wax::python::scalarToPython(Attribute value) {
   // The value of complex.constant.
   if (auto parts = dyn_cast<ArrayAttr>(value)) {
     auto part = [&](unsigned i) {
-      return nb::cast<double>(
-          toNumber(cast<FloatAttr>(parts[i]).getValue()));
+      return nb::cast<double>(toNumber(cast<FloatAttr>(parts[i]).getValue()));
     };
     return nb::steal(PyComplex_FromDoubles(part(0), part(1)));
   }
@@ -113,7 +111,8 @@ static nb::object makeArray(const char *data, size_t bytes, nb::object dtype,
   // An array over immutable bytes is read-only, and so is one that broadcasts.
   nb::object array =
       numpy.attr("frombuffer")(nb::bytes(data, bytes), "dtype"_a = dtype);
-  nb::object dims = makeTuple(shape, [](int64_t size) { return nb::int_(size); });
+  nb::object dims =
+      makeTuple(shape, [](int64_t size) { return nb::int_(size); });
   if (isSplat)
     return numpy.attr("broadcast_to")(array.attr("reshape")(nb::tuple()), dims);
   return array.attr("reshape")(dims);

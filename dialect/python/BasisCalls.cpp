@@ -36,10 +36,10 @@ FunctionBuilder::create(mlir::Location location, ValueRange operands,
   if (stated) {
     state.addTypes(stated);
   } else if constexpr (OpTy::template hasTrait<InferTypeOpInterface::Trait>()) {
-    if (failed(OpTy::inferReturnTypes(
-            context, location, state.operands,
-            state.attributes.getDictionary(context), state.getRawProperties(),
-            RegionRange(state.regions), state.types)))
+    if (failed(OpTy::inferReturnTypes(context, location, state.operands,
+                                      state.attributes.getDictionary(context),
+                                      state.getRawProperties(),
+                                      RegionRange(state.regions), state.types)))
       diagnostics.raise("the result types cannot be inferred");
   }
 
@@ -57,10 +57,10 @@ FunctionBuilder::create(mlir::Location location, ValueRange operands,
 
   SizeSources sources(context, op->getOperands());
   nb::list results;
-  for (auto [result, sizes] : llvm::zip_equal(op->getResults(), relation->results)) {
+  for (auto [result, sizes] :
+       llvm::zip_equal(op->getResults(), relation->results)) {
     auto type = cast<RankedTensorType>(result.getType());
-    results.append(
-        describe(number(result), spellSizes(sizes, type, sources)));
+    results.append(describe(number(result), spellSizes(sizes, type, sources)));
   }
   return {nb::tuple(results), spellConstraints(relation->constraints, sources)};
 }
@@ -104,16 +104,17 @@ nb::tuple FunctionBuilder::constant(nb::bytes data, const Numbers &shape,
                                .getElementType()
                                .getIntOrFloatBitWidth()
                      : elementType.getIntOrFloatBitWidth();
-  int64_t elementBytes = bits / 8, count = 1;
+  int64_t elementBytes = bits / 8, bytes = elementBytes;
   for (int64_t size : type.getShape())
-    if (llvm::MulOverflow(count, size, count))
+    if (llvm::MulOverflow(bytes, size, bytes))
       throw DialectError("the constant has too many elements");
+  int64_t count = bytes / elementBytes;
   StringRef raw(data.c_str(), data.size());
-  bool isSplat = raw.size() == static_cast<size_t>(elementBytes);
-  if (!isSplat && raw.size() / elementBytes != static_cast<size_t>(count))
+  int64_t given = raw.size();
+  if (given != bytes && given != elementBytes)
     throw DialectError("a constant of " + Twine(count) + " elements of " +
                        Twine(elementBytes) + " bytes cannot be made of " +
-                       Twine(raw.size()) + " bytes");
+                       Twine(given) + " bytes");
   DenseElementsAttr value;
   if (count == 0)
     value = DenseElementsAttr::get(type, ArrayRef<Attribute>());
@@ -122,18 +123,18 @@ nb::tuple FunctionBuilder::constant(nb::bytes data, const Numbers &shape,
   else
     value = DenseElementsAttr::getFromRawBuffer(
         type, ArrayRef<char>(raw.data(), raw.size()));
-  return onlyResult(create<wax::ConstantOp>(
-                        at(location), {}, {},
-                        [&](auto &properties) { properties.value = value; })
-                        .results);
+  return onlyResult(
+      create<wax::ConstantOp>(at(location), {}, {}, [&](auto &properties) {
+        properties.value = value;
+      }).results);
 }
 
 nb::tuple FunctionBuilder::map(int64_t operand, const Kernel &kernel,
                                At location) {
   enter();
-  return onlyResult(create<wax::MapOp>(at(location), getTensor(operand),
-                                       &kernel, [](auto &) {})
-                        .results);
+  return onlyResult(
+      create<wax::MapOp>(at(location), getTensor(operand), &kernel, [](auto &) {
+      }).results);
 }
 
 nb::tuple FunctionBuilder::broadcast(const Numbers &inputs,
@@ -172,13 +173,12 @@ nb::tuple FunctionBuilder::reduce(const Numbers &inputs, const Numbers &inits,
 nb::tuple FunctionBuilder::permute(int64_t operand, const Numbers &permutation,
                                    At location) {
   MLIRContext *context = enter();
-  return onlyResult(
-      create<wax::PermuteOp>(at(location), getTensor(operand), {},
-                             [&](auto &properties) {
-                               properties.permutation =
-                                   makeList(context, permutation);
-                             })
-          .results);
+  return onlyResult(create<wax::PermuteOp>(at(location), getTensor(operand), {},
+                                           [&](auto &properties) {
+                                             properties.permutation =
+                                                 makeList(context, permutation);
+                                           })
+                        .results);
 }
 
 nb::tuple FunctionBuilder::reshape(int64_t operand,
@@ -210,8 +210,8 @@ nb::tuple FunctionBuilder::slice(int64_t operand, const Sizes &offsets,
   int32_t offsetCount = operands.size() - 1;
   SmallVector<int64_t> staticSizes = splitSizes(sizes, operands, "sizes");
   int32_t sizeCount = operands.size() - 1 - offsetCount;
-  Created made = create<wax::SliceOp>(
-      at(location), operands, {}, [&](auto &properties) {
+  Created made =
+      create<wax::SliceOp>(at(location), operands, {}, [&](auto &properties) {
         properties.static_offsets = makeList(context, staticOffsets);
         properties.static_sizes = makeList(context, staticSizes);
         properties.strides = makeList(context, strides);
@@ -224,13 +224,13 @@ nb::tuple FunctionBuilder::pad(int64_t operand, int64_t value,
                                const Numbers &low, const Numbers &high,
                                const Numbers &interior, At location) {
   MLIRContext *context = enter();
-  Created made = create<wax::PadOp>(
-      at(location), {getTensor(operand), getTensor(value)}, {},
-      [&](auto &properties) {
-        properties.low = makeList(context, low);
-        properties.high = makeList(context, high);
-        properties.interior = makeList(context, interior);
-      });
+  Created made =
+      create<wax::PadOp>(at(location), {getTensor(operand), getTensor(value)},
+                         {}, [&](auto &properties) {
+                           properties.low = makeList(context, low);
+                           properties.high = makeList(context, high);
+                           properties.interior = makeList(context, interior);
+                         });
   return nb::make_tuple(made.results[0], made.constraints);
 }
 
@@ -250,8 +250,8 @@ nb::tuple FunctionBuilder::gather(int64_t operand, const Numbers &indices,
   MLIRContext *context = enter();
   SmallVector<Value> operands{getTensor(operand)};
   llvm::append_range(operands, getTensors(indices));
-  Created made = create<wax::GatherOp>(
-      at(location), operands, {}, [&](auto &properties) {
+  Created made =
+      create<wax::GatherOp>(at(location), operands, {}, [&](auto &properties) {
         properties.operand_dims = makeList(context, operandDims);
         properties.index_dims = makeLists(context, indexDims);
       });
@@ -263,13 +263,12 @@ nb::tuple FunctionBuilder::iota(int64_t dim, const Sizes &shape,
   MLIRContext *context = enter();
   SmallVector<Value> operands;
   splitSizes(shape, operands, "shape");
-  return onlyResult(
-      create<wax::IotaOp>(
-          at(location), operands, {},
-          [&](auto &properties) {
-            properties.dim =
-                IntegerAttr::get(IntegerType::get(context, 64), dim);
-          },
-          makeTensorType(shape, parseElementType(element)))
-          .results);
+  return onlyResult(create<wax::IotaOp>(
+                        at(location), operands, {},
+                        [&](auto &properties) {
+                          properties.dim = IntegerAttr::get(
+                              IntegerType::get(context, 64), dim);
+                        },
+                        makeTensorType(shape, parseElementType(element)))
+                        .results);
 }

@@ -37,8 +37,7 @@ void shutDown();
 
 /// Owns a detached operation; lets go of it in a forked child, where erasing
 /// could wait for a lock that nobody will release.
-template <typename OpTy>
-class HeldOp {
+template <typename OpTy> class HeldOp {
 public:
   HeldOp() = default;
   explicit HeldOp(OpTy op) : op(op) {}

@@ -83,7 +83,8 @@ RankedTensorType FunctionBuilder::makeTensorType(const Sizes &shape,
 }
 
 SmallVector<int64_t>
-FunctionBuilder::splitSizes(const Sizes &sizes, SmallVectorImpl<Value> &operands,
+FunctionBuilder::splitSizes(const Sizes &sizes,
+                            SmallVectorImpl<Value> &operands,
                             StringRef what) const {
   SmallVector<int64_t> statics;
   for (const SizeArgument &size : sizes) {
@@ -158,8 +159,12 @@ void FunctionBuilder::setResultAttribute(int64_t result,
 void FunctionBuilder::setAttribute(const std::string &name,
                                    const std::string &attribute) {
   NamedAttribute parsed = parseAttribute(name, attribute);
-  if (llvm::is_contained(function->getOperation()->getName().getAttributeNames(),
-                         parsed.getName()))
+  // The names as they were registered. FuncOp::getAttributeNames() must not be
+  // called: this compiler sets its array up at run time, MLIR's did when it
+  // was compiled, and the linker keeps one array and either's code.
+  if (llvm::is_contained(
+          function->getOperation()->getName().getAttributeNames(),
+          parsed.getName()))
     throw DialectError("attribute '" + name + "' is not free to be set");
   function->getOperation()->setAttr(parsed.getName(), parsed.getValue());
 }
@@ -213,9 +218,9 @@ nb::tuple FunctionBuilder::call(std::shared_ptr<Function> callee,
     known = std::prev(callees.end());
   }
   OpBuilder builder = OpBuilder::atBlockEnd(&getBlock());
-  auto call = func::CallOp::create(builder, at(location), type.getResults(),
-                                   FlatSymbolRefAttr::get(known->symbol),
-                                   arguments);
+  auto call =
+      func::CallOp::create(builder, at(location), type.getResults(),
+                           FlatSymbolRefAttr::get(known->symbol), arguments);
   nb::list results;
   for (Value result : call.getResults())
     results.append(describeOwn(number(result)));

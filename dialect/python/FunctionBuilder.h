@@ -1,4 +1,5 @@
-//===- FunctionBuilder.h - Builds one function, a call an operation -*- C++ -*-===//
+//===- FunctionBuilder.h - Builds one function, a call an operation -*- C++
+//-*-===//
 //
 // Part of wax, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

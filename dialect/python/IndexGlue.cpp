@@ -57,8 +57,8 @@ static Value makeFloorDiv(OpBuilder &builder, Location loc, Value lhs,
     return arith::FloorDivSIOp::create(builder, loc, lhs, rhs);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value isZero = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                       rhs, zero);
+  Value isZero =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rhs, zero);
   Value safe = arith::SelectOp::create(builder, loc, isZero, one, rhs);
   Value quotient = arith::FloorDivSIOp::create(builder, loc, lhs, safe);
   return arith::SelectOp::create(builder, loc, isZero, zero, quotient);
@@ -92,8 +92,8 @@ int64_t FunctionBuilder::indexOp(const std::string &kind, int64_t lhs,
   if (!maker)
     throw DialectError("'" + kind + "' is not index arithmetic");
   OpBuilder builder = OpBuilder::atBlockEnd(&getBlock());
-  return number(maker(builder, UnknownLoc::get(context), getIndex(lhs),
-                      getIndex(rhs)));
+  return number(
+      maker(builder, UnknownLoc::get(context), getIndex(lhs), getIndex(rhs)));
 }
 
 nb::tuple FunctionBuilder::indexToTensor(int64_t index,

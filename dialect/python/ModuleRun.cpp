@@ -55,15 +55,16 @@ static bool verifiesEach() {
 void Module::run(const std::string &text) {
   ModuleOp module = get();
   constexpr StringLiteral anchor = "builtin.module";
-  std::string pipeline = StringRef(text).trim().starts_with((anchor + "(").str())
-                             ? text
-                             : (anchor + "(" + text + ")").str();
+  std::string pipeline =
+      StringRef(text).trim().starts_with((anchor + "(").str())
+          ? text
+          : (anchor + "(" + text + ")").str();
   std::string complaint;
   llvm::raw_string_ostream complaints(complaint);
   FailureOr<OpPassManager> passes = parsePassPipeline(pipeline, complaints);
   if (failed(passes))
-    throw PassError("the pass pipeline '" + text + "' is not valid: " +
-                        StringRef(complaint).trim().str(),
+    throw PassError("the pass pipeline '" + text +
+                        "' is not valid: " + StringRef(complaint).trim().str(),
                     writeReproducer(module, pipeline));
 
   HeldOp<ModuleOp> before(module.clone());
@@ -71,8 +72,10 @@ void Module::run(const std::string &text) {
   LogicalResult result = failure();
   {
     Running mark(running);
-    nb::gil_scoped_release release;
+    // Until the GIL is back: a thread that asks for it from an interpreter that
+    // is gone does not return.
     ThreadPoolUse threads;
+    nb::gil_scoped_release release;
     PassManager manager(module.getContext(), anchor);
     static_cast<OpPassManager &>(manager) = std::move(*passes);
     bool verifyEach = verifiesEach();

@@ -43,25 +43,29 @@ static void bindPassError(nb::module_ &m) {
 }
 
 NB_MODULE(_native, m) {
+  // Kernels and locations are cached for the life of the process, in modules
+  // that the interpreter tears down after this one.
+  nb::set_leak_warnings(false);
   m.doc() = "The thin native layer over the wax dialect: build, read, "
             "transform, print.";
   mlir::wax::registerAllPasses();
+  // Functions and kernels are kept in caches, until the very end.
+  nb::set_leak_warnings(false);
 
   nb::exception<DialectError>(m, "DialectError").doc() =
       "What the dialect refused, in its own words.";
   bindPassError(m);
   nb::class_<SourceLocation>(
       m, "Location", "A source location, made once and used by many calls.")
-      .def(nb::init<const std::string &, unsigned, unsigned>(),
-           nb::arg("file"), nb::arg("line"), nb::arg("column"));
+      .def(nb::init<const std::string &, unsigned, unsigned>(), nb::arg("file"),
+           nb::arg("line"), nb::arg("column"));
   bindKernel(m);
   bindFunction(m);
   bindFunctionBuilder(m);
   bindModule(m);
 
-  nb::module_::import_("atexit").attr("register")(
-      nb::cpp_function([] {
-        nb::gil_scoped_release release;
-        shutDown();
-      }));
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
+    nb::gil_scoped_release release;
+    shutDown();
+  }));
 }

@@ -25,7 +25,8 @@ public:
   RecordClass(nanobind::handle module, const char *name,
               llvm::ArrayRef<const char *> fields);
 
-  template <typename... Values> nanobind::object operator()(Values &&...values) {
+  template <typename... Values>
+  nanobind::object operator()(Values &&...values) {
     nanobind::object record = allocate(sizeof...(Values));
     unsigned position = 0;
     (set(record, position++, values), ...);

@@ -81,9 +81,7 @@ Attribute mlir::wax::python::parseScalarAttribute(OperationName op,
 
 nb::object mlir::wax::python::spellEnumeration(OperationName op, StringRef name,
                                                Attribute attribute) {
-  auto keyword = [](StringRef text) {
-    return nb::steal(makeInterned(text));
-  };
+  auto keyword = [](StringRef text) { return nb::steal(makeInterned(text)); };
   if (name == "predicate") {
     if (op.getStringRef() == "arith.cmpi")
       return keyword(arith::stringifyCmpIPredicate(

@@ -1,4 +1,5 @@
-//===- ScalarAttributes.h - Attributes of scalar operations, by keyword -*- C++ -*-===//
+//===- ScalarAttributes.h - Attributes of scalar operations, by keyword -*- C++
+//-*-===//
 //
 // Part of wax, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -190,8 +190,7 @@ nb::object FunctionReader::read(func::FuncOp function) {
       spell(function.getSymNameAttr()), arguments, operations, results,
       nb::tuple(types),
       readAttributes(function.getArgAttrsAttr(), function.getNumArguments()),
-      toMapping(
-          llvm::to_vector(function->getDiscardableAttrs())),
+      toMapping(llvm::to_vector(function->getDiscardableAttrs())),
       readAttributes(function.getResAttrsAttr(), function.getNumResults()));
 }
 

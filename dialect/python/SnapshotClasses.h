@@ -1,4 +1,5 @@
-//===- SnapshotClasses.h - The dataclasses of wax_runtime.snapshot -*- C++ -*-===//
+//===- SnapshotClasses.h - The dataclasses of wax_runtime.snapshot -*- C++
+//-*-===//
 //
 // Part of wax, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
-//===- Types.h - Element types and sizes between Python and MLIR -*- C++ -*-===//
+//===- Types.h - Element types and sizes between Python and MLIR -*- C++
+//-*-===//
 //
 // Part of wax, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

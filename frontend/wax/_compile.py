@@ -18,6 +18,7 @@ from wax import _native
 from wax._tracing import TracedFunction
 from wax.array import Array
 from wax.errors import BackendError, CompileError, DeviceError, LoadError
+from wax.reproducer import write_reproducer
 from wax_runtime import registry
 from wax_runtime.backend import Artefact, Backend, CompileOptions, Executable, Program, compiler_of
 from wax_runtime.devices import Device, devices
@@ -43,10 +44,19 @@ class Built:
 def lower(function: TracedFunction, target: str) -> _native.Module:
     """The function and its callees in linalg, for `target`."""
     module = _native.make_module(function.function)
+    pipeline = f"builtin.module(wax-to-linalg{{target={target}}})"
     try:
-        module.run(f"builtin.module(wax-to-linalg{{target={target}}})")
+        module.run(pipeline)
     except _native.PassError as error:
-        raise CompileError(f"{function.name!r} could not be lowered: {error}") from error
+        message, program = error.args
+        command = ["wax-opt", f"--pass-pipeline={pipeline}", "program.mlir"]
+        folder = write_reproducer(function.name, program, command, (message,))
+        raise CompileError(
+            f"{function.name!r} ({function.signature}) could not be lowered to linalg: {message}\n"
+            f"The program and the command that shows this again are in {folder} (run command.sh there)",
+            reproducer=folder,
+            diagnostics=(message,),
+        ) from None
     return module
 
 

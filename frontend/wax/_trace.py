@@ -8,9 +8,9 @@ in by the caller. Which operations exist is `primitives.py`'s part; this module 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -183,7 +183,7 @@ class Trace:
         """The dims that occur in the arguments' shapes, by name."""
         return self._dims
 
-    def size_operand(self, size: Size) -> int | tuple[str, int]:
+    def size_operand(self, size: Size) -> int | tuple[Literal["value"], int]:
         """A size as the builder takes it: static, or an index value."""
         return size if isinstance(size, int) else ("value", self.index_value(size))
 
@@ -258,7 +258,7 @@ class Trace:
 _locations: dict[Any, _native.Location] = {}
 
 
-class _DimValues:
+class _DimValues(Mapping[str, "_Index"]):
     """The index values of a trace's dims, by name; made when first asked for."""
 
     def __init__(self, trace: Trace) -> None:
@@ -274,6 +274,12 @@ class _DimValues:
             trace._index_values[dim] = found
             trace._index_sizes[found] = dim
         return _Index(trace, found)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._trace.dims)
+
+    def __len__(self) -> int:
+        return len(self._trace.dims)
 
 
 class _Index:

@@ -155,7 +155,7 @@ class _Text(str):
     def __floordiv__(self, other: str) -> _Text:
         return _Text(f"({self} floordiv {other})")
 
-    def __mod__(self, other: str) -> _Text:  # type: ignore[override]
+    def __mod__(self, other: str) -> _Text:
         return _Text(f"({self} mod {other})")
 
 

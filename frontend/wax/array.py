@@ -72,7 +72,7 @@ class Array(Buffer, ArrayOperators):
             raise TypeError("a rank 0 array cannot be iterated over")
         return (self[i] for i in range(self.shape[0]))
 
-    __hash__ = None  # type: ignore[assignment]  # == compares elements
+    __hash__ = None  # == compares elements
 
     def __repr__(self) -> str:
         if self.is_deleted():

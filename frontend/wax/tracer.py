@@ -32,14 +32,12 @@ class Tracer(ArrayOperators):
 
     __slots__ = ("dtype", "shape", "trace", "value", "weak")
 
-    shape: tuple[Size, ...]  # pyright: ignore[reportIncompatibleMethodOverride]
-    dtype: np.dtype[Any]  # pyright: ignore[reportIncompatibleMethodOverride]
-
     def __init__(self, trace: Trace, value: int, shape: tuple[Size, ...], dtype: np.dtype[Any], weak: bool) -> None:
         self.trace = trace
         self.value = value
-        self.shape = shape
-        self.dtype = dtype
+        # Plain attributes: a property's call would be felt in every operation.
+        self.shape: tuple[Size, ...] = shape  # pyright: ignore[reportIncompatibleMethodOverride]
+        self.dtype: np.dtype[Any] = dtype  # pyright: ignore[reportIncompatibleMethodOverride]
         self.weak = weak
 
     def __bool__(self) -> bool:

@@ -1,6 +1,7 @@
 """The loader half of the iree backend: what a call takes, gives, checks and keeps."""
 
 import gc
+import os
 import subprocess
 import sys
 import threading
@@ -350,6 +351,26 @@ builtins.kept = [x, np.asarray(x), executable]
     assert "Traceback" not in done.stderr
 
 
+def test_a_forked_child_calls_what_its_parent_loaded(tmp_path):
+    path = tmp_path / "double.vmfb"
+    files.save(compiled(doubling(("n",))), path)
+    code = """
+import os, sys
+import numpy as np
+os.environ["WAX_TASK_WORK"] = "0"
+from wax_runtime import asbuffer, files
+function = files.load(sys.argv[1])
+function(np.ones(100_000, np.float32))
+child = os.fork()
+if child == 0:
+    good = all(np.array_equal(function(np.ones(n, np.float32)), np.full(n, 2)) for n in (100_000, 5))
+    os._exit(7 if good else 3)
+_, status = os.waitpid(child, 0)
+sys.exit(0 if os.waitstatus_to_exitcode(status) == 7 else 1)
+"""
+    subprocess.run([sys.executable, "-c", code, str(path)], check=True, timeout=60)
+
+
 def test_a_foreign_handle_on_a_buffer_is_replaced_by_ireees_own():
     x = asbuffer(np.ones(4, F32))
     x._handle = object()
@@ -372,3 +393,32 @@ def test_what_cannot_be_loaded_is_a_load_error():
         backend.load(replace(good, format="snapshot"), CPU)
     with pytest.raises(DeviceError, match="cannot drive cuda:0"):
         backend.load(good, device("cuda"))
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_the_number_of_worker_threads_is_what_the_environment_says(tmp_path, threads):
+    path = tmp_path / "double.vmfb"
+    files.save(compiled(doubling(("n",))), path)
+    code = """
+import sys
+from pathlib import Path
+import numpy as np
+from wax_runtime import files
+files.load(sys.argv[1])(np.ones(5, np.float32))
+names = [p.read_text().strip() for p in Path("/proc/self/task").glob("*/comm")]
+print(sum(name.startswith("iree-worker") for name in names))
+"""
+    environment = {**os.environ, "WAX_NUM_THREADS": threads, "WAX_TASK_WORK": "0"}
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], env=environment, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.strip() == {"1": "0", "3": "3"}[threads]
+    refused = subprocess.run(
+        [sys.executable, "-c", code, str(path)],
+        env={**environment, "WAX_NUM_THREADS": "many"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert "DeviceError: WAX_NUM_THREADS is 'many'; it must be the number of worker threads" in refused.stderr

@@ -17,7 +17,6 @@ from wax.errors import ShapeError
 from wax.numpy._basis import ArrayLike, Axes, cast, check_axes, lift, placed, refuse_dtype, scalars
 from wax.numpy._reduction import count_along, maximized, restored, summed
 from wax.numpy.arithmetic import divide
-from wax.tracer import Tracer
 
 __all__ = ["layer_norm", "log_softmax", "logsumexp", "rms_norm", "softmax"]
 

@@ -12,7 +12,7 @@ from wax import dtypes
 from wax.dtypes import Kind
 from wax.errors import PromotionError
 from wax.scalars.comparison import select
-from wax.scalars.conversion import with_weakness, in_wide, inexact, promoted
+from wax.scalars.conversion import in_wide, inexact, promoted, with_weakness
 from wax.scalars.rounding import floor
 from wax.scalars.scalar import Operand, Scalar, refuse
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from wax import dtypes
 from wax.scalars.comparison import select
-from wax.scalars.conversion import with_weakness, inexact, promoted
+from wax.scalars.conversion import inexact, promoted, with_weakness
 from wax.scalars.scalar import Operand, Scalar, refuse
 
 __all__ = ["ceil", "copysign", "floor", "nextafter", "round", "signbit", "trunc"]

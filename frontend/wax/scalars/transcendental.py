@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from wax import dtypes
 from wax.scalars.comparison import maximum, minimum, select
-from wax.scalars.conversion import cast, with_weakness, in_wide, inexact
+from wax.scalars.conversion import in_wide, inexact, with_weakness
 from wax.scalars.scalar import Operand, Scalar, refuse
 
 __all__ = [

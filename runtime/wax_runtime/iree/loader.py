@@ -17,7 +17,7 @@ from wax_runtime.buffer import Buffer
 from wax_runtime.devices import Device
 from wax_runtime.errors import ArgumentError, BackendError, CheckError, LoadError, WaxError
 from wax_runtime.iree.hal import hal_device, hal_module, instance
-from wax_runtime.iree.placement import driver_for
+from wax_runtime.iree.placement import driver_for, forked
 from wax_runtime.iree.storage import HalStorage, copy_of, view_of
 from wax_runtime.spec import ArraySpec, spec
 from wax_runtime.symbols import bind, evaluate
@@ -74,6 +74,8 @@ class IreeExecutable:
         results = self._result_specs(symbols)
         driver = driver_for(self._artefact.work, symbols, specs, results)
         run = self._runner(driver, results)
+        if driver == "local-task":
+            run = self._surviving_forks(run, results)
         if self._artefact.overwrites or self._artefact.aliases or self.signature.donated:
             return self._careful_runner(run)
         return run
@@ -141,6 +143,19 @@ class IreeExecutable:
             return [result]
 
         return run_one
+
+    def _surviving_forks(self, run: Run, results: tuple[ArraySpec | None, ...]) -> Run:
+        """The workers of `local-task` do not survive a fork: a call in the child would wait for ever."""
+        instead: list[Run] = []
+
+        def run_somewhere(args: Sequence[Buffer]) -> list[Buffer]:
+            if not forked():
+                return run(args)
+            if not instead:
+                instead.append(self._runner("local-sync", results))
+            return instead[0](args)
+
+        return run_somewhere
 
     def _careful_runner(self, run: Run) -> Run:
         """For programs that overwrite or return memory of arguments: arrays stay immutable, donated ones go."""

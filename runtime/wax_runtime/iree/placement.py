@@ -13,7 +13,23 @@ from wax_runtime.errors import WaxError
 from wax_runtime.spec import ArraySpec
 from wax_runtime.symbols import evaluate
 
-__all__ = ["driver_for", "task_work"]
+__all__ = ["driver_for", "forked", "task_work"]
+
+_forked = False
+
+
+def _after_fork() -> None:
+    global _forked
+    _forked = True
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def forked() -> bool:
+    """Whether this process is a forked child, which has none of the workers that its parent started."""
+    return _forked
+
 
 # Two cores: an elementwise function of a million elements wins a third, one of a hundred thousand loses as much.
 _DEFAULT_TASK_WORK = 2_000_000
@@ -34,7 +50,7 @@ def driver_for(
     results: Iterable[ArraySpec | None],
 ) -> str:
     """The driver for a call of so much work; where that is unknown, of so many elements read and written."""
-    if os.environ.get("WAX_NUM_THREADS") == "1":
+    if _forked or os.environ.get("WAX_NUM_THREADS") == "1":
         return "local-sync"
     if work is None:
         amount = sum(s.size for s in (*arguments, *results) if s is not None)

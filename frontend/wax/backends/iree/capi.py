@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-__all__ = ["CompilationFailed", "Compiled", "Diagnostic", "compile_text"]
+__all__ = ["CompilationFailed", "Compiled", "Diagnostic", "compile_text", "usable"]
 
 _SEVERITIES = ("note", "warning", "error", "remark")
 
@@ -93,19 +93,28 @@ _DiagnosticCallback = ctypes.CFUNCTYPE(
 
 _pool: dict[tuple[str, ...], list[Any]] = {}
 _pool_lock = threading.Lock()
-# A session's context has threads, which do not survive a fork; dropping it would wait for them for ever.
-_abandoned: list[Any] = []
+_usable = True
+
+
+def usable() -> bool:
+    """Whether the library may be called in this process.
+
+    It may not in a process forked after the library was loaded: its thread pool did not survive the fork, and
+    compiling would wait for it for ever.
+    """
+    return _usable
 
 
 def _after_fork() -> None:
-    global _pool_lock
-    _pool_lock = threading.Lock()
-    _abandoned.extend(_pool.values())
-    _pool.clear()
+    global _usable
+    if _library.cache_info().currsize:
+        _usable = False
 
 
 def _close_all() -> None:
     # While the library still stands: `Session.__del__` at interpreter shutdown finds its module gone.
+    if not _usable:
+        return
     with _pool_lock:
         for sessions in _pool.values():
             for session in sessions:
@@ -126,7 +135,8 @@ def _take_session(flags: tuple[str, ...]) -> Any:
     try:
         session.set_flags(*flags)
     except ValueError as error:
-        raise CompilationFailed((Diagnostic("error", f"bad flags: {error}"),), hopeless=True) from error
+        message = f"bad flags: {' '.join(str(error).split())}"
+        raise CompilationFailed((Diagnostic("error", message),), hopeless=True) from error
     return session
 
 
@@ -135,12 +145,17 @@ def _give_back(flags: tuple[str, ...], session: Any) -> None:
         _pool.setdefault(flags, []).append(session)
 
 
-def compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> Compiled:
-    """Compile a program. Raises `CompilationFailed` with the compiler's diagnostics."""
+def refuse_unknown_dialects(text: str) -> None:
+    """Raise `CompilationFailed` for an operation that would crash IREE."""
     for match in _GENERIC_OP.finditer(text):
         if match[1] not in _DIALECTS:
             message = f"operation {match[0].rstrip('(').strip()} is of a dialect that IREE does not know"
             raise CompilationFailed((Diagnostic("error", message),), hopeless=True)
+
+
+def compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> Compiled:
+    """Compile a program. Raises `CompilationFailed` with the compiler's diagnostics."""
+    refuse_unknown_dialects(text)
     session = _take_session(flags)
     invocation = _Invocation(session, verify=verify)
     try:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import struct
 import time
 from functools import cache
@@ -17,8 +18,7 @@ from wax.backends.iree import capi
 from wax.backends.iree.capi import CompilationFailed, Compiled
 from wax.backends.iree.diagnostics import user_location
 from wax.backends.iree.ladder import Rung, climb, rungs
-from wax.backends.iree.overwrites import memory_of
-from wax.backends.iree.reproducer import write_reproducer
+from wax.reproducer import write_reproducer
 from wax_runtime.backend import Artefact, CompileOptions, Program
 from wax_runtime.cache import default_cache, key_of
 from wax_runtime.devices import Device
@@ -74,14 +74,26 @@ class IreeCompiler:
     def _compile(self, program: Program, text: str, ladder: tuple[Rung, ...]) -> bytes:
         start = time.perf_counter()
         try:
-            rung, compiled = climb(program.name, ladder, lambda rung: capi.compile_text(text, rung.flags))
+            rung, compiled = climb(program.name, ladder, lambda rung: _compile_text(text, rung.flags))
         except CompilationFailed as failure:
             _fail(program, text, ladder, failure)
         _log.info("%s: compiled in %.3f s with %s", program.name, time.perf_counter() - start, rung.name)
         return _pack(program, rung, compiled)
 
 
+def _compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> Compiled:
+    apart = os.environ.get("WAX_ISOLATE_COMPILER", "0") not in ("", "0") or not capi.usable()
+    if apart:
+        from wax.backends.iree import isolated
+
+        return isolated.compile_text(text, flags, verify=verify)
+    return capi.compile_text(text, flags, verify=verify)
+
+
 def _pack(program: Program, rung: Rung, compiled: Compiled) -> bytes:
+    # Here, because an answer from the cache needs none of it, and is to come within milliseconds.
+    from wax.backends.iree.overwrites import memory_of
+
     memory = memory_of(compiled.stream, program.signature.entry)
     if memory.corrupted:
         names = ", ".join(str(program.signature.arguments[i]) for i in memory.corrupted)
@@ -105,10 +117,11 @@ def _fail(program: Program, text: str, ladder: tuple[Rung, ...], failure: Compil
     if program.located is not None:
         text = program.located()
         try:
-            capi.compile_text(text, flags, verify=True)
+            _compile_text(text, flags, verify=True)
         except CompilationFailed as located:
             failure = located
-    folder = write_reproducer(program.name, text, flags, failure.diagnostics)
+    command = ["iree-compile", *flags, "program.mlir", "-o", "program.vmfb"]
+    folder = write_reproducer(program.name, text, command, (f"{d.severity}: {d.message}" for d in failure.diagnostics))
     reason = failure.reason
     raise CompileError(
         f"IREE could not compile {program.name!r} ({program.signature}): {reason}\n"

@@ -1,0 +1,65 @@
+"""IREE's compiler in a process of its own: slower to start, but it cannot take Python down, and it works after a fork.
+
+Used when the process was forked after it loaded the compiler (`capi.usable`), and whenever `WAX_ISOLATE_COMPILER`
+is set, to get a message and a reproducer where the compiler would crash Python.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+from wax.backends.iree.capi import CompilationFailed, Compiled, Diagnostic, refuse_unknown_dialects
+from wax_runtime.errors import BackendError
+
+__all__ = ["compile_text"]
+
+_ERROR = re.compile(r"^(\S+:\d+:\d+: )?(error|warning|note|remark): ")
+
+
+def _tool() -> Path:
+    # By its place in the package: importing `iree.compiler` is what must not happen here.
+    package = find_spec("iree.compiler")
+    for folder in (package.submodule_search_locations or []) if package else []:
+        tool = Path(folder) / "_mlir_libs" / "iree-compile"
+        if tool.exists():
+            return tool
+    raise BackendError("iree-compile is not there: install the package iree-base-compiler")
+
+
+def compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> Compiled:
+    """Compile a program as `capi.compile_text` does, by `iree-compile`. Raises `CompilationFailed`."""
+    refuse_unknown_dialects(text)
+    command = [str(_tool()), *flags, f"--verify={str(verify).lower()}"]
+    with tempfile.TemporaryDirectory(prefix="wax-compile-") as folder:
+        program, stream, vmfb = (Path(folder) / name for name in ("program.mlir", "stream.mlir", "program.vmfb"))
+        program.write_text(text)
+        _run([*command, "--compile-to=stream", "--mlir-print-debuginfo", str(program), "-o", str(stream)])
+        _run([*command, "--compile-from=stream", str(stream), "-o", str(vmfb)])
+        return Compiled(vmfb.read_bytes(), stream.read_text())
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    if not done.returncode:
+        return
+    if done.returncode < 0:
+        crashed = Diagnostic("error", f"IREE's compiler crashed: {signal.Signals(-done.returncode).name}")
+        raise CompilationFailed((crashed, *_diagnostics(done.stderr)), hopeless=False)
+    raise CompilationFailed(_diagnostics(done.stderr), hopeless=False)
+
+
+def _diagnostics(output: str) -> tuple[Diagnostic, ...]:
+    """The messages in what the tool printed; lines that begin none belong to the one before."""
+    found: list[Diagnostic] = []
+    for line in output.splitlines():
+        match = _ERROR.match(line)
+        if match:
+            found.append(Diagnostic(match[2], (match[1] or "") + line[match.end() :]))
+        elif found:
+            found[-1] = Diagnostic(found[-1].severity, f"{found[-1].message}\n{line}")
+    return tuple(found) or (Diagnostic("error", output.strip()[:2000] or "no message"),)

@@ -1,0 +1,275 @@
+"""The compiler half of the iree backend: cache, retry ladder, diagnostics, reproducers, threads."""
+
+import dataclasses
+import logging
+import os
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from linalg_text import compiled, doubling, elementwise, loaded, program, spec
+
+from wax.backends.iree import capi, isolated, ladder
+from wax.backends.iree.capi import CompilationFailed, Diagnostic
+from wax.backends.iree.diagnostics import user_location
+from wax.backends.iree.flags import base_flags
+from wax_runtime import CPU, CompileOptions, Device, asbuffer
+from wax_runtime.errors import BackendError, CompileError
+
+F32 = np.dtype(np.float32)
+KIND = spec((4,), "float64")
+
+# `math.erf` of f64 has no lowering in IREE: no rung compiles it.
+IMPOSSIBLE = elementwise("%y = math.erf %x0 : f64", (4,), "float64")
+
+
+@pytest.fixture
+def fresh(monkeypatch, tmp_path):
+    """An empty disk cache."""
+    monkeypatch.setenv("WAX_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def reproducers(monkeypatch, tmp_path):
+    monkeypatch.setenv("WAX_REPRODUCER_DIR", str(tmp_path / "reproducers"))
+    return tmp_path / "reproducers"
+
+
+def test_float64_is_not_demoted():
+    tiny = np.array([1 + 2**-40, 2**-60, 3, 4])
+    (result,) = loaded(doubling((4,), "float64"))([asbuffer(tiny)])
+    np.testing.assert_array_equal(result.numpy(), tiny + tiny)
+
+
+def test_a_second_compilation_comes_from_the_disk_and_loads_no_compiler(fresh, tmp_path):
+    first = compiled(doubling())
+    code = """
+import sys, time
+from linalg_text import compiled, doubling
+again = compiled(doubling())
+assert "iree.compiler" not in sys.modules
+sys.stdout.buffer.write(again.payload)
+"""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path])}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=environment, timeout=120)
+    assert done.stdout == first.payload
+
+
+def test_the_cache_is_keyed_by_text_and_flags_not_by_names(fresh, monkeypatch):
+    compiled(doubling())
+    calls = []
+    real = capi.compile_text
+    monkeypatch.setattr(capi, "compile_text", lambda *a, **k: calls.append(a) or real(*a, **k))
+    renamed = compiled(dataclasses.replace(doubling(), name="another"))
+    assert not calls
+    assert renamed.signature == doubling().signature
+    compiled(doubling(), level=1)
+    compiled(doubling((5,)))
+    assert len(calls) == 2
+    compiled(doubling(), cache=False)
+    assert len(calls) == 3
+
+
+def test_a_corrupt_cache_entry_is_compiled_again(fresh, caplog):
+    first = compiled(doubling())
+    (entry,) = fresh.glob("??/*")
+    entry.write_bytes(entry.read_bytes()[:-1])
+    assert compiled(doubling()).payload == first.payload
+    assert "corrupt" in caplog.text
+    assert len(entry.read_bytes()) > len(first.payload)
+
+
+def test_without_a_cache_folder_compilation_works(monkeypatch):
+    monkeypatch.setenv("WAX_CACHE_DIR", "")
+    assert compiled(doubling()).payload
+
+
+def test_the_ladder_goes_from_data_tiling_to_plain_to_o1():
+    names = [rung.name for rung in ladder.rungs(CPU, CompileOptions())]
+    assert names == ["O3 with data tiling", "O3 without data tiling", "O1"]
+    assert [rung.name for rung in ladder.rungs(CPU, CompileOptions(level=0))] == ["O0"]
+    for rung in ladder.rungs(CPU, CompileOptions(flags=("--mine",))):
+        assert rung.flags[-1] == "--mine"
+        assert "--iree-input-demote-f64-to-f32=false" in rung.flags
+        assert "--iree-opt-strip-assertions=false" in rung.flags
+
+
+def test_a_failing_rung_is_logged_with_its_reason_and_the_next_is_used(fresh, monkeypatch, caplog):
+    real = capi.compile_text
+
+    def refuse_data_tiling(text, flags, **options):
+        if "--iree-opt-data-tiling=true" in flags:
+            raise CompilationFailed((Diagnostic("error", "large vector sizes"),), hopeless=False)
+        return real(text, flags, **options)
+
+    monkeypatch.setattr(capi, "compile_text", refuse_data_tiling)
+    with caplog.at_level(logging.WARNING, "wax.compile"):
+        artefact = compiled(doubling())
+    assert "f: IREE failed with O3 with data tiling: large vector sizes; trying O3 without data tiling" in caplog.text
+    assert "--iree-opt-data-tiling=true" not in artefact.flags
+
+
+def test_a_program_that_does_not_parse_is_tried_once(fresh, reproducers, monkeypatch):
+    calls = []
+    real = capi.compile_text
+    monkeypatch.setattr(capi, "compile_text", lambda *a, **k: calls.append(a) or real(*a, **k))
+    with pytest.raises(CompileError, match=r"custom op 'arith\.foo' is unknown"):
+        compiled(program(elementwise("%y = arith.foo %x0 : f64", (4,), "float64"), [KIND], [KIND]))
+    assert len(calls) == 1
+
+
+def test_a_failure_names_the_users_line_and_leaves_a_reproducer(fresh, reproducers):
+    located = IMPOSSIBLE.replace("math.erf %x0 : f64", 'math.erf %x0 : f64 loc("/home/me/model.py":12:5)')
+    with pytest.raises(CompileError, match=r"^/home/me/model\.py:12:5: IREE could not compile 'f'") as caught:
+        compiled(program(IMPOSSIBLE, [KIND], [KIND], located=lambda: located))
+    error = caught.value
+    assert error.location == ("/home/me/model.py", 12, 5)
+    assert "math.erf" in error.message
+    assert error.reproducer is not None
+    assert error.reproducer.parent == reproducers
+    assert str(error.reproducer) in str(error)
+    assert (error.reproducer / "program.mlir").read_text() == located
+    assert "math.erf" in (error.reproducer / "diagnostics.txt").read_text()
+    assert any("math.erf" in d for d in error.diagnostics)
+
+
+def test_the_reproducers_command_shows_the_failure_again(fresh, reproducers):
+    with pytest.raises(CompileError) as caught:
+        compiled(program(IMPOSSIBLE, [KIND], [KIND]))
+    assert caught.value.reproducer is not None
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(
+        [caught.value.reproducer / "command.sh"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PATH": path},
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "failed to legalize operation 'math.erf'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\0\1\2 garbage",
+        "module {",
+        "module { func.func @main( }",
+        'module { func.func @main() { "foo.bar"() : () -> () return } }',
+        'module { func.func @main() { "arith.bar"() : () -> () return } }',
+        "module { func.func @main() -> tensor<4xf32> { return } }",
+        "module { func.func @main(%a: tensor<4xf32>) -> tensor<5xf32> { return %a : tensor<4xf32> } }",
+        "#map = affine_map<(d0) -> (d0, d0, d9)>",
+        "module { func.func @main(%a: tensor<99999999999999999999xf32>) { return } }",
+        "ML\xefR\0binary",
+    ],
+)
+def test_bad_text_is_a_compile_error_and_the_next_program_compiles(fresh, reproducers, text):
+    with pytest.raises(CompileError, match="IREE could not compile"):
+        compiled(program(text, [], []))
+    assert compiled(doubling()).payload
+
+
+def test_bad_flags_are_a_compile_error(fresh, reproducers):
+    with pytest.raises(CompileError, match=r"bad flags: .*no-such-flag"):
+        compiled(doubling(), flags=("--no-such-flag",))
+
+
+def test_other_platforms_are_refused():
+    with pytest.raises(BackendError, match="does not compile for vulkan:0 yet"):
+        base_flags(Device("vulkan", 0))
+
+
+def test_python_goes_on_while_a_program_is_compiled(fresh):
+    done = threading.Event()
+    text = doubling((3,)).linalg()
+    thread = threading.Thread(target=lambda: (capi.compile_text(text, base_flags(CPU)), done.set()))
+    capi.compile_text(text, base_flags(CPU))  # not the loading of the library
+    thread.start()
+    longest = 0.0
+    last = time.perf_counter()
+    while not done.is_set():
+        now = time.perf_counter()
+        longest, last = max(longest, now - last), now
+        time.sleep(0)
+    thread.join()
+    # With the GIL held the gap would be the whole compilation, about 0.2 s.
+    assert longest < 0.1
+
+
+def test_threads_may_compile_at_once_and_get_their_own_diagnostics(fresh, reproducers):
+    def work(i):
+        if i % 3 == 0:
+            with pytest.raises(CompileError, match=f"arith.bad{i}"):
+                compiled(program(elementwise(f"%y = arith.bad{i} %x0 : f64", (4,), "float64"), [KIND], [KIND]))
+            return 0
+        return len(compiled(doubling((i,))).payload)
+
+    with ThreadPoolExecutor(4) as pool:
+        sizes = list(pool.map(work, range(8)))
+    assert [i for i, size in enumerate(sizes) if not size] == [0, 3, 6]
+
+
+def test_a_forked_child_compiles_too(fresh):
+    compiled(doubling((2,)))
+    code = """
+import os, sys
+from linalg_text import compiled, doubling
+compiled(doubling((2,)), cache=False)
+child = os.fork()
+if child == 0:
+    import signal
+    signal.alarm(50)  # what hangs must not stay behind
+    try:
+        compiled(doubling((6,)), cache=False)
+    except BaseException:
+        os._exit(3)
+    os._exit(7)
+_, status = os.waitpid(child, 0)
+sys.exit(0 if os.waitstatus_to_exitcode(status) == 7 else 1)
+"""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path])}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment, timeout=60)
+
+
+def test_the_isolated_compiler_gives_the_same_and_fails_the_same(fresh, reproducers, monkeypatch):
+    inside = compiled(doubling((9,)), cache=False)
+    monkeypatch.setenv("WAX_ISOLATE_COMPILER", "1")
+    monkeypatch.setattr(capi, "compile_text", None)
+    outside = compiled(doubling((9,)), cache=False)
+    assert (outside.overwrites, outside.aliases, outside.flags) == (inside.overwrites, inside.aliases, inside.flags)
+    assert len(outside.payload) == len(inside.payload)
+    located = IMPOSSIBLE.replace("math.erf %x0 : f64", 'math.erf %x0 : f64 loc("/home/me/model.py":12:5)')
+    with pytest.raises(CompileError, match=r"failed to legalize operation 'math\.erf'") as caught:
+        compiled(program(IMPOSSIBLE, [KIND], [KIND], located=lambda: located))
+    assert caught.value.location == ("/home/me/model.py", 12, 5)
+
+
+def test_a_crash_of_the_isolated_compiler_is_a_compile_error(fresh, reproducers, monkeypatch, tmp_path):
+    tool = tmp_path / "iree-compile"
+    tool.write_text("#!/bin/sh\nkill -SEGV $$\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("WAX_ISOLATE_COMPILER", "1")
+    monkeypatch.setattr(isolated, "_tool", lambda: tool)
+    with pytest.raises(CompileError, match="IREE's compiler crashed: SIGSEGV") as caught:
+        compiled(doubling())
+    assert caught.value.reproducer is not None
+
+
+def test_a_location_in_python_is_preferred_to_one_in_the_text():
+    diagnostics = [
+        Diagnostic("warning", "/a/warned.py:1:1: careful"),
+        Diagnostic("error", "program.mlir:3:1: wrong\n\n/home/me/my model.py:1:1: x"),
+        Diagnostic("error", "/home/me/model.py:12:5: wrong\n\n/home/me/train.py:3:1: called from"),
+    ]
+    assert user_location(diagnostics[2:]) == ("/home/me/model.py", 12, 5)
+    assert user_location(diagnostics[:1]) is None
+    assert user_location([Diagnostic("error", "program.mlir:3:1: wrong")]) is None
+    assert user_location([Diagnostic("error", "<stdin>:3:1: wrong")]) == ("<stdin>", 3, 1)
