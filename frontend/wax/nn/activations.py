@@ -67,7 +67,7 @@ def softplus(x: ArrayLike, /) -> Array:
 
 
 def _gelu_exact(x: Any) -> Any:
-    return 0.5 * x * (1 + scalars.erf(x * 0.7071067811865476))
+    return 0.5 * x * (1.0 + scalars.erf(x * 0.7071067811865476))
 
 
 def _gelu_tanh(x: Any) -> Any:

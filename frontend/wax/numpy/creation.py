@@ -321,7 +321,7 @@ def _counted(size: Size, start: Any, step: Any, dtype: dtypes.DType) -> Any:
 
 
 def _between(i: Any, *, start: Any, stop: Any, steps: int, dtype: dtypes.DType) -> Any:
-    part = scalars.cast(i, dtypes.widened(dtypes.real_part(dtype))) / steps if steps else 0.0
+    part = scalars.cast(i, dtypes.widened(dtypes.real_part(dtype))) / max(steps, 1)
     return scalars.cast(start * (1.0 - part) + stop * part, dtype)
 
 
