@@ -19,8 +19,8 @@ RelationBuilder::getSizes(ArrayRef<int64_t> staticSizes,
                           ValueRange dynamicSizes, StringRef label) {
   size_t dynamic = llvm::count_if(staticSizes, ShapedType::isDynamic);
   if (dynamic != dynamicSizes.size())
-    return fault(label, "there are ", count(dynamicSizes.size(), "SSA size"),
-                 " for ", count(dynamic, "dynamic entry"), " of sizes");
+    return fault(label, thereAre(dynamicSizes.size(), "SSA size"), " for ",
+                 count(dynamic, "dynamic entry"), " of sizes");
   SmallVector<AffineExpr> result;
   for (int64_t size : staticSizes) {
     AffineExpr expr = sizes.constant(size);
@@ -135,6 +135,10 @@ std::string mlir::wax::count(size_t number, StringRef noun) {
   if (noun.ends_with("y"))
     return text.substr(0, text.size() - 1) + "ies";
   return text + "s";
+}
+
+std::string mlir::wax::thereAre(size_t number, StringRef noun) {
+  return (number == 1 ? "there is " : "there are ") + count(number, noun);
 }
 
 std::string mlir::wax::list(ArrayRef<int64_t> values) {

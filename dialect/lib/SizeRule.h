@@ -172,6 +172,8 @@ template <typename OpTy> void inferTypes(OperationState &state) {
 
 /// Text for messages: `1 operand`, `2 operands`.
 std::string count(size_t number, StringRef noun);
+/// Text for messages: `there is 1 operand`, `there are 2 operands`.
+std::string thereAre(size_t number, StringRef noun);
 /// Text for messages: `[0, 2]`.
 std::string list(ArrayRef<int64_t> values);
 

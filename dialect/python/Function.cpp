@@ -17,7 +17,8 @@ using namespace mlir::wax::python;
 
 std::string mlir::wax::python::printOperation(Operation *op, bool debugInfo) {
   getContext();
-  OpPrintingFlags flags;
+  // What this module hands out has been verified.
+  OpPrintingFlags flags = OpPrintingFlags().assumeVerified();
   // Locations stand beside the operations, not in a table at the end.
   if (debugInfo)
     flags.enableDebugInfo(/*enable=*/true, /*prettyForm=*/false)

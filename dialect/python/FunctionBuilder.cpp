@@ -159,6 +159,9 @@ void FunctionBuilder::setResultAttribute(int64_t result,
 void FunctionBuilder::setAttribute(const std::string &name,
                                    const std::string &attribute) {
   NamedAttribute parsed = parseAttribute(name, attribute);
+  // The names as they were registered. FuncOp::getAttributeNames() must not be
+  // called: this compiler sets its array up at run time, MLIR's did when it
+  // was compiled, and the linker keeps one array and either's code.
   if (llvm::is_contained(
           function->getOperation()->getName().getAttributeNames(),
           parsed.getName()))

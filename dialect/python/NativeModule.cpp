@@ -49,6 +49,8 @@ NB_MODULE(_native, m) {
   m.doc() = "The thin native layer over the wax dialect: build, read, "
             "transform, print.";
   mlir::wax::registerAllPasses();
+  // Functions and kernels are kept in caches, until the very end.
+  nb::set_leak_warnings(false);
 
   nb::exception<DialectError>(m, "DialectError").doc() =
       "What the dialect refused, in its own words.";

@@ -1,10 +1,15 @@
 """wax's MLIR lives beside those of IREE, JAX and PyTorch in one process, whichever comes first."""
 
 import itertools
+import re
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+BUILD = Path(__file__).resolve().parents[2] / "build"
 
 USES = {
     "wax": """
@@ -57,3 +62,15 @@ def test_they_all_work_in_one_process(order):
     program += "".join(USES[name] for name in itertools.chain(order, order))
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
     assert ran.returncode == 0, ran.stderr
+
+
+def test_no_object_of_ours_replaces_an_array_of_names_of_mlirs():
+    """MLIR's packages come from another compiler, which fills such arrays when it compiles; GCC fills them when
+    they are first used. The linker keeps one array and either's code, so attributes would lose their names."""
+    objects = [str(path) for path in BUILD.rglob("*.o")]
+    nm = shutil.which("nm")
+    if not objects or not nm:
+        pytest.skip("no objects of a build, or no nm")
+    symbols = subprocess.run([nm, "-C", *objects], capture_output=True, text=True, check=True).stdout
+    arrays = re.findall(r"guard variable for (mlir::\S+::getAttributeNames\(\)::attrNames)", symbols)
+    assert [array for array in arrays if not array.startswith("mlir::wax::")] == []
