@@ -5,23 +5,154 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "wax/Dialect/Wax.h"
+// What a function says of its arguments and results beside their types; see
+// docs/calling-convention.md.
+//
+// - (symbols_c1) `wax.symbols` stands on a function and lists
+//   `{name = "…", min = … : i64, max = … : i64}`, the names distinct, with
+//   0 <= min <= max;
+// - (dims_c1) `wax.dims` is an affine map over the function's symbols and no
+//   dims, with one expression for each dim of a ranked tensor;
+// - (dims_c2) where a dim is static, its expression is that size;
+// - (sign_c1) `wax.sign` is "unsigned", on a tensor of integers;
+// - (name_c1) `wax.name` is a string;
+// - (donated_c1) `wax.donated` is a unit, on an argument;
+// - (attribute_c1) there are no others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SizeRule.h"
+
+#include "mlir/IR/AffineMap.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::wax;
 
-LogicalResult WaxDialect::verifyOperationAttribute(Operation *op,
-                                                   NamedAttribute attribute) {
+static constexpr StringLiteral symbolsName = "wax.symbols";
+
+static Fault getFault(Operation *op) {
+  return Fault(op->getLoc(), op->getName().getStringRef());
+}
+
+//===----------------------------------------------------------------------===//
+// Of a function
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifySymbols(Operation *op, Attribute attribute) {
+  Fault fault = getFault(op);
+  if (!isa<FunctionOpInterface>(op))
+    return fault("symbols_c1", symbolsName, " does not stand on a function");
+  auto symbols = dyn_cast<ArrayAttr>(attribute);
+  if (!symbols)
+    return fault("symbols_c1", symbolsName, " is not a list");
+  llvm::StringSet<> names;
+  for (Attribute entry : symbols) {
+    auto symbol = dyn_cast<DictionaryAttr>(entry);
+    auto name = symbol ? symbol.getAs<StringAttr>("name") : StringAttr();
+    auto min = symbol ? symbol.getAs<IntegerAttr>("min") : IntegerAttr();
+    auto max = symbol ? symbol.getAs<IntegerAttr>("max") : IntegerAttr();
+    if (!name || !min || !max || symbol.size() != 3 ||
+        !min.getType().isSignlessInteger(64) ||
+        !max.getType().isSignlessInteger(64))
+      return fault("symbols_c1", entry,
+                   " is not {name = string, min = i64, max = i64}");
+    if (!names.insert(name.getValue()).second)
+      return fault("symbols_c1", "symbol ", name, " is listed twice");
+    if (min.getInt() < 0 || max.getInt() < min.getInt())
+      return fault("symbols_c1", "symbol ", name, " is at least ", min.getInt(),
+                   " and at most ", max.getInt());
+  }
   return success();
 }
 
-LogicalResult WaxDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+LogicalResult WaxDialect::verifyOperationAttribute(Operation *op,
+                                                   NamedAttribute attribute) {
+  if (attribute.getName() == symbolsName)
+    return verifySymbols(op, attribute.getValue());
+  return getFault(op)("attribute_c1", "the dialect has no attribute ",
+                      attribute.getName(), " of an operation");
+}
+
+//===----------------------------------------------------------------------===//
+// Of an argument or a result
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyDims(Operation *function, Type type,
+                                Attribute attribute, Fault fault,
+                                const std::string &place) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto map = dyn_cast<AffineMapAttr>(attribute);
+  if (!tensor || !map)
+    return fault("dims_c1", "wax.dims of ", place, " is ", attribute, " on ",
+                 type, ", but must be an affine map on a ranked tensor");
+  auto symbols = function->getAttrOfType<ArrayAttr>(symbolsName);
+  size_t known = symbols ? symbols.size() : 0;
+  AffineMap dims = map.getValue();
+  if (dims.getNumDims() != 0 || dims.getNumSymbols() != known)
+    return fault("dims_c1", "wax.dims of ", place, " is over ",
+                 count(dims.getNumDims(), "dim"), " and ",
+                 count(dims.getNumSymbols(), "symbol"),
+                 ", but must be over the function's ", count(known, "symbol"));
+  if (dims.getNumResults() != tensor.getRank())
+    return fault("dims_c1", "wax.dims of ", place, " has ",
+                 count(dims.getNumResults(), "expression"), ", but ", tensor,
+                 " has rank ", tensor.getRank());
+  for (auto [dim, expr] : llvm::enumerate(dims.getResults()))
+    if (int64_t size = tensor.getDimSize(dim);
+        !ShapedType::isDynamic(size) && getStaticSize(expr) != size)
+      return fault("dims_c2", "wax.dims of ", place, " says something else of ",
+                   "dim ", dim, " than its type ", tensor);
+  return success();
+}
+
+static LogicalResult verifyValueAttribute(Operation *function, Type type,
+                                          NamedAttribute attribute,
+                                          const std::string &place,
+                                          bool isArgument) {
+  Fault fault = getFault(function);
+  StringRef name = attribute.getName();
+  if (name == "wax.dims")
+    return verifyDims(function, type, attribute.getValue(), fault, place);
+  if (name == "wax.sign") {
+    auto sign = dyn_cast<StringAttr>(attribute.getValue());
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (sign && sign == "unsigned" && tensor &&
+        tensor.getElementType().isSignlessInteger())
+      return success();
+    return fault("sign_c1", "wax.sign of ", place, " is ", attribute.getValue(),
+                 " on ", type,
+                 ", but must be \"unsigned\" on a tensor of integers");
+  }
+  if (name == "wax.name") {
+    if (isa<StringAttr>(attribute.getValue()))
+      return success();
+    return fault("name_c1", "wax.name of ", place, " is ", attribute.getValue(),
+                 ", but must be a string");
+  }
+  if (name == "wax.donated") {
+    if (isArgument && isa<UnitAttr>(attribute.getValue()))
+      return success();
+    return fault("donated_c1", "wax.donated of ", place, " is ",
+                 attribute.getValue(), ", but must be a unit on an argument");
+  }
+  return fault("attribute_c1", "the dialect has no attribute ", name, " of ",
+               isArgument ? "an argument" : "a result");
+}
+
+LogicalResult WaxDialect::verifyRegionArgAttribute(Operation *op,
+                                                   unsigned region,
                                                    unsigned argument,
                                                    NamedAttribute attribute) {
-  return success();
+  return verifyValueAttribute(
+      op, cast<FunctionOpInterface>(op).getArgumentTypes()[argument], attribute,
+      "argument " + std::to_string(argument), /*isArgument=*/true);
 }
 
 LogicalResult WaxDialect::verifyRegionResultAttribute(
-    Operation *op, unsigned, unsigned result, NamedAttribute attribute) {
-  return success();
+    Operation *op, unsigned region, unsigned result, NamedAttribute attribute) {
+  return verifyValueAttribute(
+      op, cast<FunctionOpInterface>(op).getResultTypes()[result], attribute,
+      "result " + std::to_string(result), /*isArgument=*/false);
 }

@@ -27,11 +27,11 @@ static int64_t getSpan(int64_t size, int64_t stride) {
 /// Whether a slice takes all of an operand's dim; wherever it starts, it is
 /// clamped to the dim's begin.
 static bool isWhole(SliceOp op, int64_t dim) {
-  OpFoldResult size = op.getMixedSizes()[dim];
-  RankedTensorType operand = getTensor(op.getOperand());
-  if (std::optional<int64_t> constant = getConstantIntValue(size))
-    return *constant == operand.getDimSize(dim);
-  auto dimOp = cast<Value>(size).getDefiningOp<tensor::DimOp>();
+  int64_t size = op.getStaticSizes()[dim];
+  if (!ShapedType::isDynamic(size))
+    return size == getTensor(op.getOperand()).getDimSize(dim);
+  auto dimOp =
+      cast<Value>(op.getMixedSizes()[dim]).getDefiningOp<tensor::DimOp>();
   return dimOp && dimOp.getSource() == op.getOperand() &&
          dimOp.getConstantIndex() == dim && op.getStrides()[dim] == 1;
 }
@@ -84,25 +84,22 @@ struct StaticSlice : OpRewritePattern<SliceOp> {
     for (auto [dim, operandSize] : llvm::enumerate(shape)) {
       int64_t stride = op.getStrides()[dim];
       bool known = !ShapedType::isDynamic(operandSize);
-      std::optional<int64_t> size = getConstantIntValue(sizes[dim]);
-      if (size && isa<Value>(sizes[dim])) {
-        int64_t given = op.getStaticOffsets()[dim];
-        int64_t begin =
-            ShapedType::isDynamic(given) ? 0 : given;
-        if (*size < 0 ||
-            (known && begin + getSpan(*size, stride) > operandSize))
-          size = std::nullopt;
-        else
-          set(sizes[dim], *size);
-      }
-      std::optional<int64_t> offset = getConstantIntValue(offsets[dim]);
-      if (!offset || !isa<Value>(offsets[dim]))
+      int64_t given = op.getStaticOffsets()[dim];
+      int64_t begin = ShapedType::isDynamic(given) ? 0 : given;
+      if (auto size = getConstantIntValue(sizes[dim]);
+          size && *size >= 0 &&
+          (!known || begin + getSpan(*size, stride) <= operandSize))
+        set(sizes[dim], *size);
+
+      auto offset = getConstantIntValue(offsets[dim]);
+      if (!offset || isa<Attribute>(offsets[dim]))
         continue;
       if (*offset <= 0)
         set(offsets[dim], 0);
-      else if (known && size && isa<Attribute>(sizes[dim]))
+      else if (auto size = dyn_cast<Attribute>(sizes[dim]); size && known)
         set(offsets[dim],
-            std::min(*offset, operandSize - getSpan(*size, stride)));
+            std::min(*offset, operandSize -
+                                  getSpan(*getConstantIntValue(size), stride)));
     }
     if (!changed)
       return failure();

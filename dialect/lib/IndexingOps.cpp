@@ -24,9 +24,9 @@ static FailureOr<ShapeRelation> relate(SliceOp::Adaptor op,
   auto checkRank = [&](ArrayRef<int64_t> values, StringRef name) {
     if (static_cast<int64_t>(values.size()) == rank)
       return success();
-    return LogicalResult(fault("slice_c1", "there are ",
-                               count(values.size(), "entry"), " of ", name,
-                               ", but the operand has rank ", rank));
+    return LogicalResult(fault("slice_c1", thereAre(values.size(), "entry"),
+                               " of ", name, ", but the operand has rank ",
+                               rank));
   };
   if (failed(checkRank(op.getStaticOffsets(), "offsets")) ||
       failed(checkRank(op.getStaticSizes(), "sizes")) ||
@@ -35,9 +35,9 @@ static FailureOr<ShapeRelation> relate(SliceOp::Adaptor op,
   size_t dynamicOffsets =
       llvm::count_if(op.getStaticOffsets(), ShapedType::isDynamic);
   if (dynamicOffsets != op.getOffsets().size())
-    return fault("slice_c1", "there are ",
-                 count(op.getOffsets().size(), "SSA offset"), " for ",
-                 count(dynamicOffsets, "dynamic entry"), " of offsets");
+    return fault("slice_c1", thereAre(op.getOffsets().size(), "SSA offset"),
+                 " for ", count(dynamicOffsets, "dynamic entry"),
+                 " of offsets");
   RelationBuilder builder(sizes, fault);
   FailureOr<SmallVector<AffineExpr>> dims =
       builder.getSizes(op.getStaticSizes(), op.getSizes(), "slice_c3");
@@ -107,13 +107,12 @@ static FailureOr<int64_t> getGatherRank(GatherOp::Adaptor op, Fault fault) {
   ArrayRef<int64_t> operandDims = op.getOperandDims();
   size_t indexed = llvm::count(operandDims, -1);
   if (static_cast<int64_t>(operandDims.size()) != operandRank)
-    return fault("gather_c1", "there are ", count(operandDims.size(), "entry"),
+    return fault("gather_c1", thereAre(operandDims.size(), "entry"),
                  " for the operand's dims, but it has rank ", operandRank);
   if (indexed != op.getIndices().size() ||
       op.getIndexDims().size() != op.getIndices().size())
-    return fault("gather_c1", "there are ",
-                 count(op.getIndices().size(), "index operand"), ", ",
-                 count(indexed, "operand dim"), " read at an index, and ",
+    return fault("gather_c1", thereAre(op.getIndices().size(), "index operand"),
+                 ", ", count(indexed, "operand dim"), " read at an index, and ",
                  count(op.getIndexDims().size(), "list"), " of index dims");
   for (auto [i, index] : llvm::enumerate(op.getIndices()))
     if (static_cast<int64_t>(getDimsOfIndex(op, i).size()) !=

@@ -69,8 +69,7 @@ static FailureOr<ShapeRelation> relate(ReshapeOp::Adaptor op,
                                        const SizeSources &sizes, Fault fault) {
   RankedTensorType operand = getTensor(op.getOperand());
   if (op.getSourceGroups().size() != op.getResultGroups().size())
-    return fault("reshape_c1", "there are ",
-                 count(op.getSourceGroups().size(), "group"),
+    return fault("reshape_c1", thereAre(op.getSourceGroups().size(), "group"),
                  " on the left, but ",
                  count(op.getResultGroups().size(), "group"), " on the right");
   if (failed(checkGroups(op.getSourceGroups(), operand.getRank(), fault,
@@ -122,9 +121,8 @@ static FailureOr<ShapeRelation> relate(ReshapeOp::Adaptor op,
       return failure();
   }
   if (!given.empty())
-    return fault("reshape_c3", "there are ",
-                 count(op.getSizes().size(), "entry"), " of sizes, which is ",
-                 given.size(), " too many");
+    return fault("reshape_c3", thereAre(given.size(), "entry"),
+                 " of sizes more than is taken");
   builder.addResult(std::move(dims));
   return builder.take();
 }

@@ -136,8 +136,8 @@ static FailureOr<ShapeRelation> relate(BroadcastOp::Adaptor op,
   if (operands == 0)
     return fault("broadcast_c1", "there is no operand");
   if (op.getDims().size() != operands)
-    return fault("broadcast_c1", "there are ", count(operands, "operand"),
-                 " and ", count(op.getDims().size(), "list"), " of dims");
+    return fault("broadcast_c1", thereAre(operands, "operand"), " and ",
+                 count(op.getDims().size(), "list"), " of dims");
 
   llvm::SmallDenseSet<int64_t> covered;
   for (auto [i, operand] : llvm::enumerate(op.getInputs())) {

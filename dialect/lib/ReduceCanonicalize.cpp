@@ -60,7 +60,8 @@ struct FoldOnce : OpRewritePattern<ReduceOp> {
       return failure();
     SmallVector<Attribute> dims(
         op.getInputs().size(),
-        rewriter.getDenseI64ArrayAttr(llvm::to_vector(llvm::seq(cast<RankedTensorType>(op.getInputs().front().getType())
+        rewriter.getDenseI64ArrayAttr(llvm::to_vector(
+            llvm::seq(cast<RankedTensorType>(op.getInputs().front().getType())
                           .getRank()))));
     dims.append(op.getInits().size(), rewriter.getDenseI64ArrayAttr({}));
     SmallVector<Value> replacements;

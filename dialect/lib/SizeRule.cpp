@@ -19,8 +19,8 @@ RelationBuilder::getSizes(ArrayRef<int64_t> staticSizes,
                           ValueRange dynamicSizes, StringRef label) {
   size_t dynamic = llvm::count_if(staticSizes, ShapedType::isDynamic);
   if (dynamic != dynamicSizes.size())
-    return fault(label, "there are ", count(dynamicSizes.size(), "SSA size"),
-                 " for ", count(dynamic, "dynamic entry"), " of sizes");
+    return fault(label, thereAre(dynamicSizes.size(), "SSA size"), " for ",
+                 count(dynamic, "dynamic entry"), " of sizes");
   SmallVector<AffineExpr> result;
   for (int64_t size : staticSizes) {
     AffineExpr expr = sizes.constant(size);
@@ -92,6 +92,27 @@ bool mlir::wax::areCompatible(TypeRange lhs, TypeRange rhs) {
   });
 }
 
+LogicalResult mlir::wax::verifyInferredTypes(Operation *op) {
+  auto inference = cast<InferTypeOpInterface>(op);
+  SmallVector<Type> types;
+  if (failed(inference.inferReturnTypes(
+          op->getContext(), op->getLoc(), op->getOperands(),
+          op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+          op->getRegions(), types)))
+    return failure();
+  if (types.size() != op->getNumResults())
+    return emitError(op->getLoc()) << "'" << op->getName() << "' op has "
+                                   << count(op->getNumResults(), "result")
+                                   << ", but must have " << types.size();
+  for (auto [i, type] : llvm::enumerate(types))
+    if (Type declared = op->getResult(i).getType();
+        !areCompatible(type, declared))
+      return emitError(op->getLoc())
+             << "'" << op->getName() << "' op result " << i << " is of type "
+             << declared << ", but must be of type " << type;
+  return success();
+}
+
 FailureOr<ShapeRelation>
 mlir::wax::finishRelation(Operation *op, FailureOr<ShapeRelation> relation,
                           const SizeSources &sizes) {
@@ -135,6 +156,10 @@ std::string mlir::wax::count(size_t number, StringRef noun) {
   if (noun.ends_with("y"))
     return text.substr(0, text.size() - 1) + "ies";
   return text + "s";
+}
+
+std::string mlir::wax::thereAre(size_t number, StringRef noun) {
+  return (number == 1 ? "there is " : "there are ") + count(number, noun);
 }
 
 std::string mlir::wax::list(ArrayRef<int64_t> values) {

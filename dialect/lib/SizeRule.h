@@ -148,6 +148,10 @@ RankedTensorType getTensorType(ArrayRef<AffineExpr> dims, Type element);
 /// type, and no static size against another.
 bool areCompatible(TypeRange lhs, TypeRange rhs);
 
+/// Compares an operation's result types with those that follow from its
+/// operands; reports the broken constraint otherwise.
+LogicalResult verifyInferredTypes(Operation *op);
+
 /// The relation of an operation that exists, with constraints for what its
 /// result types know besides.
 FailureOr<ShapeRelation> finishRelation(Operation *op,
@@ -172,6 +176,8 @@ template <typename OpTy> void inferTypes(OperationState &state) {
 
 /// Text for messages: `1 operand`, `2 operands`.
 std::string count(size_t number, StringRef noun);
+/// Text for messages: `there is 1 operand`, `there are 2 operands`.
+std::string thereAre(size_t number, StringRef noun);
 /// Text for messages: `[0, 2]`.
 std::string list(ArrayRef<int64_t> values);
 
@@ -191,6 +197,7 @@ std::string list(ArrayRef<int64_t> values);
                                         ReifiedRankedShapedTypeDims &shapes) { \
     return reifyRelation(*this, builder, shapes);                              \
   }                                                                            \
+  LogicalResult OpTy::verify() { return verifyInferredTypes(*this); }          \
   bool OpTy::isCompatibleReturnTypes(TypeRange lhs, TypeRange rhs) {           \
     return areCompatible(lhs, rhs);                                            \
   }

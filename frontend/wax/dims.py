@@ -42,7 +42,7 @@ class _Atom:
 
     def __init__(self, op: str, dim: Dim | None, lhs: DimExpr | None, rhs: DimExpr | None) -> None:
         self.op, self.dim, self.lhs, self.rhs = op, dim, lhs, rhs
-        self.key = dim.name if dim is not None else f"({lhs} {op} {rhs})"
+        self.key = dim.name if dim is not None else f"({_grouped(lhs)} {op} {_grouped(rhs)})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Atom) and self.key == other.key
@@ -81,6 +81,16 @@ class DimExpr:
 
     def bounds(self) -> tuple[int | None, int | None]:
         """The least and greatest value that follow from the dims' facts; `None` where there is none."""
+        low, high = self._bounds_by_term()
+        if high is None or high > 0:
+            above = _without_quotients(self, upwards=True)
+            high = _least(high, None if above is None else _as_expr(above)._bounds_by_term()[1])
+        if low is None or low < 0:
+            below = _without_quotients(self, upwards=False)
+            low = _greatest(low, None if below is None else _as_expr(below)._bounds_by_term()[0])
+        return low, high
+
+    def _bounds_by_term(self) -> tuple[int | None, int | None]:
         low: int | None = 0
         high: int | None = 0
         for monomial, coefficient in self._terms.items():
@@ -236,6 +246,38 @@ class Dim(DimExpr):
         self.min = min if min > 2 else 2
         self.max = max
         super().__init__({((_Atom("dim", self, None, None), 1),): 1})
+
+
+def _grouped(expr: DimExpr | None) -> str:
+    text = str(expr)
+    return f"({text})" if " " in text and not text.startswith("(") else text
+
+
+def _without_quotients(expr: DimExpr, upwards: bool) -> Size | None:
+    """An expression without floor quotients that is never below (or never above) `expr`; `None` if none was there.
+
+    By `d * (e // d) <= e` and `d * (e // d) >= e - (d - 1)`, for constant `d`: what slices with a step need.
+    """
+    total: Size = 0
+    found = False
+    for monomial, coefficient in expr._terms.items():
+        atom, power = monomial[0] if len(monomial) == 1 else (None, 0)
+        divisor = None if atom is None or atom.op != "//" else _simplest(_as_expr(atom.rhs)._terms)
+        if atom is None or power != 1 or not isinstance(divisor, int) or divisor < 1 or coefficient % divisor:
+            total = total + _simplest({monomial: coefficient})
+            continue
+        found = True
+        nearest = _as_expr(atom.lhs) - (0 if (coefficient > 0) == upwards else divisor - 1)
+        total = total + nearest * (coefficient // divisor)
+    return total if found else None
+
+
+def _least(a: int | None, b: int | None) -> int | None:
+    return b if a is None else a if b is None else min(a, b)
+
+
+def _greatest(a: int | None, b: int | None) -> int | None:
+    return b if a is None else a if b is None else max(a, b)
 
 
 def _order(item: tuple[_Monomial, int]) -> tuple[int, tuple[tuple[str, int], ...]]:

@@ -43,7 +43,7 @@ struct FuseExpansions : wax::impl::FuseExpansionsBase<FuseExpansions> {
     // In program order, so that what an outer product was fused into is itself
     // seen as one by its own consumer.
     SmallVector<linalg::GenericOp> consumers;
-    getOperation().getFunctionBody().walk(
+    getOperation().walk(
         [&](linalg::GenericOp op) { consumers.push_back(op); });
 
     IRRewriter rewriter(&getContext());

@@ -43,9 +43,15 @@ struct Lower : wax::impl::LowerBase<Lower> {
   using LowerBase::LowerBase;
 
   void runOnOperation() override {
-    FunctionOpInterface function = getOperation();
-    if (function.isExternal())
-      return;
+    WalkResult result = getOperation().walk([&](FunctionOpInterface function) {
+      bool done = function.isExternal() || succeeded(lower(function));
+      return done ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+  LogicalResult lower(FunctionOpInterface function) {
     SymbolicSizes sizes(function);
     FunctionContext context(target, sizes);
 
@@ -68,14 +74,13 @@ struct Lower : wax::impl::LowerBase<Lower> {
 
       rewriter.setInsertionPoint(op);
       FailureOr<SmallVector<Value>> lowered = op.lower(rewriter, context);
-      if (failed(lowered)) {
-        op->emitOpError("has no lowering for this target");
-        return signalPassFailure();
-      }
+      if (failed(lowered))
+        return op->emitOpError("has no lowering for this target");
       for (auto [from, to] : llvm::zip_equal(op->getResults(), *lowered))
         sizes.replace(from, to);
       rewriter.replaceOp(op, *lowered);
     }
+    return success();
   }
 };
 

@@ -7,7 +7,6 @@
 
 #include "wax/Passes/Passes.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -35,13 +34,12 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   manager.addPass(createFastCanonicalizer());
   manager.addPass(createCSEPass());
-  OpPassManager &functions = manager.nest<func::FuncOp>();
-  functions.addPass(createResolveDims());
+  manager.addPass(createResolveDims());
   LowerOptions lower;
   lower.target = target;
-  functions.addPass(createLower(lower));
-  functions.addPass(createCSEPass());
-  functions.addPass(createFuseExpansions());
+  manager.addPass(createLower(lower));
+  manager.addPass(createCSEPass());
+  manager.addPass(createFuseExpansions());
   manager.addPass(createFastCanonicalizer());
   manager.addPass(createCSEPass());
   manager.addPass(createVerifyNormalForm(upstream));

@@ -182,9 +182,13 @@ void Checks::finish() {
 namespace {
 struct ResolveDims : wax::impl::ResolveDimsBase<ResolveDims> {
   void runOnOperation() override {
-    FunctionOpInterface function = getOperation();
-    if (function.isExternal())
-      return;
+    getOperation().walk([&](FunctionOpInterface function) {
+      if (!function.isExternal())
+        resolve(function);
+    });
+  }
+
+  void resolve(FunctionOpInterface function) {
     SymbolicSizes sizes(function);
     Checks checks(function, sizes);
     checks.checkArguments();

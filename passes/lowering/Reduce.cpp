@@ -7,10 +7,28 @@
 
 #include "Lowering.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
 using namespace mlir::wax;
+
+/// Compilers take a float sum or product for associative when they see one, and
+/// vectorize it. Where the order counts, the same value is computed as
+/// `acc - -x` and `-(acc * -x)`, exactly, which none recognises.
+static Value keepInOrder(OpBuilder &builder, Value next, Value accumulator) {
+  Operation *op = next.getDefiningOp();
+  if (!isa_and_present<arith::AddFOp, arith::MulFOp>(op) ||
+      !llvm::is_contained(op->getOperands(), accumulator))
+    return next;
+  Location loc = op->getLoc();
+  Value other = op->getOperand(op->getOperand(0) == accumulator ? 1 : 0);
+  Value negated = arith::NegFOp::create(builder, loc, other);
+  if (isa<arith::AddFOp>(op))
+    return arith::SubFOp::create(builder, loc, accumulator, negated);
+  Value product = arith::MulFOp::create(builder, loc, accumulator, negated);
+  return arith::NegFOp::create(builder, loc, product);
+}
 
 namespace {
 
@@ -65,17 +83,22 @@ struct LowerReduce
         rewriter, loc, reduce.getResultTypes(), read, starts, maps, loops,
         [&](OpBuilder &body, Location loc, ValueRange scalars) {
           SmallVector<Value> arguments;
-          unsigned next = 0;
+          unsigned nextRead = 0;
           for (auto [input, constant] :
                llvm::zip_equal(reduce.getInputs(), constants)) {
             Type element = getElementTypeOrSelf(input.getType());
             arguments.push_back(
                 constant ? createScalar(body, loc, element, constant)
-                         : scalars[next++]);
+                         : scalars[nextRead++]);
           }
-          llvm::append_range(arguments, scalars.drop_front(next));
-          linalg::YieldOp::create(
-              body, loc, emitKernel(body, reduce.getFold(), arguments));
+          llvm::append_range(arguments, scalars.drop_front(read.size()));
+          SmallVector<Value> next =
+              emitKernel(body, reduce.getFold(), arguments);
+          if (!reduce.hasCombine())
+            for (auto [value, accumulator] :
+                 llvm::zip_equal(next, scalars.take_back(next.size())))
+              value = keepInOrder(body, value, accumulator);
+          linalg::YieldOp::create(body, loc, next);
         });
     return SmallVector<Value>(generic.getResults());
   }

@@ -252,6 +252,19 @@ def test_a_fold_without_combine_runs_in_row_major_order(shape: tuple[int, int, i
     np.testing.assert_array_equal(call(program("reduce"), "ordered", x), expected)
 
 
+@pytest.mark.parametrize("function", ["ordered_sum", "ordered_product"])
+def test_sums_without_combine_are_not_reordered(function: str) -> None:
+    if function == "ordered_sum":
+        x = floats(4096) * 10.0 ** RANDOM.integers(-4, 5, 4096)
+        combine = np.add
+    else:
+        x = 1 + 0.01 * floats(4096)
+        combine = np.multiply
+    x = x.astype(np.float32)
+    # `accumulate` goes one by one; `reduce` would sum by pairs.
+    assert call(program("reduce"), function, x) == combine.accumulate(x)[-1]
+
+
 def test_argmax_has_two_results_and_takes_the_first() -> None:
     x = RANDOM.integers(0, 4, (33, 50)).astype(np.float32)
     value, index = program("reduce")["argmax"](x)

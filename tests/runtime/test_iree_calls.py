@@ -1,6 +1,7 @@
 """The loader half of the iree backend: what a call takes, gives, checks and keeps."""
 
 import gc
+import os
 import subprocess
 import sys
 import threading
@@ -392,3 +393,32 @@ def test_what_cannot_be_loaded_is_a_load_error():
         backend.load(replace(good, format="snapshot"), CPU)
     with pytest.raises(DeviceError, match="cannot drive cuda:0"):
         backend.load(good, device("cuda"))
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_the_number_of_worker_threads_is_what_the_environment_says(tmp_path, threads):
+    path = tmp_path / "double.vmfb"
+    files.save(compiled(doubling(("n",))), path)
+    code = """
+import sys
+from pathlib import Path
+import numpy as np
+from wax_runtime import files
+files.load(sys.argv[1])(np.ones(5, np.float32))
+names = [p.read_text().strip() for p in Path("/proc/self/task").glob("*/comm")]
+print(sum(name.startswith("iree-worker") for name in names))
+"""
+    environment = {**os.environ, "WAX_NUM_THREADS": threads, "WAX_TASK_WORK": "0"}
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], env=environment, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.strip() == {"1": "0", "3": "3"}[threads]
+    refused = subprocess.run(
+        [sys.executable, "-c", code, str(path)],
+        env={**environment, "WAX_NUM_THREADS": "many"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert "DeviceError: WAX_NUM_THREADS is 'many'; it must be the number of worker threads" in refused.stderr

@@ -129,7 +129,8 @@ def _from_host(obj: Any, dtype: dtypes.DType | None) -> Any:
 
 def _default_of(array: np.ndarray[Any, Any]) -> dtypes.DType:
     kinds = {"b": dtypes.bool_, "i": dtypes.int32, "u": dtypes.int32, "f": dtypes.float32, "c": dtypes.complex64}
-    return kinds.get(array.dtype.kind, array.dtype)
+    kind = array.dtype.kind
+    return kinds[kind] if kind in kinds else array.dtype
 
 
 def _to_dtype(array: np.ndarray[Any, Any], dtype: dtypes.DType) -> np.ndarray[Any, Any]:
@@ -321,7 +322,7 @@ def _counted(size: Size, start: Any, step: Any, dtype: dtypes.DType) -> Any:
 
 
 def _between(i: Any, *, start: Any, stop: Any, steps: int, dtype: dtypes.DType) -> Any:
-    part = scalars.cast(i, dtypes.widened(dtypes.real_part(dtype))) / steps if steps else 0.0
+    part = scalars.cast(i, dtypes.widened(dtypes.real_part(dtype))) / max(steps, 1)
     return scalars.cast(start * (1.0 - part) + stop * part, dtype)
 
 

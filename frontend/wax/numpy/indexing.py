@@ -7,6 +7,8 @@ computed ones count from the back if negative, and are clamped to the array.
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,8 +18,8 @@ from wax.array import Array
 from wax.dims import DimExpr, Size, format_shape, known_at_most, same
 from wax.eager import api
 from wax.errors import PromotionError, ShapeError, WaxIndexError
-from wax.numpy._basis import ArrayLike, basis, check_axis, expanded, is_one, lift, placed, scalars, squeezed
-from wax.numpy._pieces import counter, picked, piece
+from wax.numpy._basis import ArrayLike, basis, check_axis, is_one, lift, placed, scalars, squeezed
+from wax.numpy._pieces import counter, picked
 from wax.numpy.manipulation import broadcast_to, reshape
 from wax.operators import ArrayOperators
 
@@ -33,26 +35,65 @@ def getitem(x: ArrayLike, key: Any, /) -> Array:
     """
     value: Any = lift(x)
     entries = _entries(value, key)
-    array: tuple[int, Any] | None = None
-    axis = 0  # of `value`, which loses a dim or gains one on the way
-    for entry in entries:
-        if entry is None:
-            value, axis = expanded(value, [axis]), axis + 1
-        elif isinstance(entry, slice):
-            value, axis = _sliced(value, entry, axis), axis + 1
-        elif isinstance(entry, int):
-            value = squeezed(piece(value, axis, _offset(value, entry, axis), 1), [axis])
-        else:
-            if array is not None:
-                raise WaxIndexError(
-                    "indexing with several arrays at once is not supported yet; use wnp.take along one axis "
-                    "after another, or wnp.take_along_axis"
-                )
-            array = axis, entry
-            axis += 1
-    if array is not None:
-        value = take(value, array[1], axis=array[0])
+    along = [entry for entry in entries if entry is not None]
+    spans = [_span_of(value, entry, axis) for axis, entry in enumerate(along)]
+    for axis, span in enumerate(spans):
+        if span.step < 0:
+            value = picked(value, span.start + counter(span.count) * span.step, axis)
+    value = _box(value, spans)
+    value, arrays = _reshaped(value, entries)
+    if len(arrays) > 1:
+        raise WaxIndexError(
+            "indexing with several arrays at once is not supported yet; use wnp.take along one axis after another, "
+            "or wnp.take_along_axis"
+        )
+    for axis, index in arrays:
+        value = take(value, index, axis=axis)
     return value
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """What is taken of an axis: `count` elements from `start`, `step` apart."""
+
+    start: Any
+    count: Any
+    step: int
+
+
+def _span_of(x: Any, entry: Any, axis: int) -> _Span:
+    if isinstance(entry, slice):
+        return _sliced(x, entry, axis)
+    if isinstance(entry, int):
+        return _Span(_offset(x, entry, axis), 1, 1)
+    return _Span(0, x.shape[axis], 1)
+
+
+def _box(x: Any, spans: Sequence[_Span]) -> Any:
+    """The box of the spans that step forward, in one slice."""
+    forward = [span if span.step > 0 else _Span(0, span.count, 1) for span in spans]
+    if all(span.step == 1 and same(span.count, size) for span, size in zip(forward, x.shape, strict=True)):
+        return x
+    columns = [[getattr(span, part) for span in forward] for part in ("start", "count", "step")]
+    return basis.slice(x, *columns)
+
+
+def _reshaped(x: Any, entries: Sequence[Any]) -> tuple[Any, list[tuple[int, Any]]]:
+    """Dims of integers dropped, those of `None` added; and the arrays among the entries with their axes."""
+    source: list[list[int]] = []
+    result: list[list[int]] = []
+    shape: list[Size] = []
+    arrays: list[tuple[int, Any]] = []
+    axis = 0
+    for entry in entries:
+        source.append([] if entry is None else [axis])
+        result.append([] if isinstance(entry, int) else [len(shape)])
+        if not (entry is None or isinstance(entry, int | slice)):
+            arrays.append((len(shape), entry))
+        if not isinstance(entry, int):
+            shape.append(1 if entry is None else x.shape[axis])
+        axis += entry is not None
+    return x if source == result else basis.reshape(x, source, result, shape), arrays
 
 
 def _entries(x: Any, key: Any) -> list[Any]:
@@ -107,23 +148,14 @@ def _offset(x: Any, index: int, axis: int) -> Size:
     return size + index if index < 0 else index
 
 
-def _sliced(x: Any, entry: slice, axis: int) -> Any:
-    if entry == slice(None):
-        return x
+def _sliced(x: Any, entry: slice, axis: int) -> _Span:
     size = x.shape[axis]
     step = 1 if entry.step is None else _bound(entry.step)
     if not isinstance(step, int) or step == 0:
         raise WaxIndexError(f"the step of a slice must be an integer other than 0, not {step}")
     start, count = _span(x, entry, axis, size, step)
-    if step > 0:
-        if step == 1:
-            return piece(x, axis, start, count)
-        offsets, sizes, strides = [0] * x.ndim, list(x.shape), [1] * x.ndim
-        offsets[axis], sizes[axis], strides[axis] = start, count, step
-        return basis.slice(x, offsets, sizes, strides)
-    if same(count, 0):
-        return piece(x, axis, 0, 0)
-    return picked(x, start + counter(count) * step, axis)
+    # One element, or none, is taken forward.
+    return _Span(start, count, 1 if isinstance(count, int) and count < 2 else step)
 
 
 def _bound(bound: Any) -> Any:
@@ -154,7 +186,7 @@ def _span(x: Any, entry: slice, axis: int, size: Size, step: int) -> tuple[Any, 
             "declare the dims with min= so that the slice lies inside"
         )
     stride = abs(step)
-    return first, -(-length // stride) if stride != 1 else length
+    return first, (length + stride - 1) // stride if stride != 1 else length
 
 
 def _within(x: Any, axis: int, bound: Any, default: Any, most: Any) -> Any:

@@ -73,25 +73,25 @@ def hal_module(driver: str) -> Any:
         return _hal_module(driver)
 
 
-_TYPE = binding.HalElementType
+_TYPE: Any = binding.HalElementType
 
 # Signless for integers, as in the programs that wax compiles; i1 takes one byte, 0 or 1.
 _ELEMENT_TYPES: dict[str, int] = {
-    "bool": int(_TYPE.BOOL_8.value),
-    "int8": int(_TYPE.INT_8.value),
-    "int16": int(_TYPE.INT_16.value),
-    "int32": int(_TYPE.INT_32.value),
-    "int64": int(_TYPE.INT_64.value),
-    "uint8": int(_TYPE.INT_8.value),
-    "uint16": int(_TYPE.INT_16.value),
-    "uint32": int(_TYPE.INT_32.value),
-    "uint64": int(_TYPE.INT_64.value),
-    "float16": int(_TYPE.FLOAT_16.value),
-    "bfloat16": int(_TYPE.BFLOAT_16.value),
-    "float32": int(_TYPE.FLOAT_32.value),
-    "float64": int(_TYPE.FLOAT_64.value),
-    "complex64": int(_TYPE.COMPLEX_64.value),
-    "complex128": int(_TYPE.COMPLEX_128.value),
+    "bool": int(_TYPE.BOOL_8),
+    "int8": int(_TYPE.INT_8),
+    "int16": int(_TYPE.INT_16),
+    "int32": int(_TYPE.INT_32),
+    "int64": int(_TYPE.INT_64),
+    "uint8": int(_TYPE.INT_8),
+    "uint16": int(_TYPE.INT_16),
+    "uint32": int(_TYPE.INT_32),
+    "uint64": int(_TYPE.INT_64),
+    "float16": int(_TYPE.FLOAT_16),
+    "bfloat16": int(_TYPE.BFLOAT_16),
+    "float32": int(_TYPE.FLOAT_32),
+    "float64": int(_TYPE.FLOAT_64),
+    "complex64": int(_TYPE.COMPLEX_64),
+    "complex128": int(_TYPE.COMPLEX_128),
 }
 # A dtype's `name` is computed each time it is asked for.
 _BY_DTYPE = {from_name(name): number for name, number in _ELEMENT_TYPES.items()}

@@ -18,8 +18,6 @@ from wax_runtime.backend import Artefact, Executable
 from wax_runtime.buffer import Buffer
 from wax_runtime.devices import CPU, Device
 from wax_runtime.errors import DeviceError, LoadError
-from wax_runtime.reference.plan import build
-from wax_runtime.reference.rules import RULES
 from wax_runtime.reference.serialize import MAGIC, dumps, loads
 from wax_runtime.signature import Signature
 from wax_runtime.snapshot import Module
@@ -42,6 +40,10 @@ class ReferenceExecutable:
 
     def __init__(self, module: Module, signature: Signature, buffer_type: type[Buffer]) -> None:
         self.signature = signature
+        # Here, because listing the backends is part of every program's start, and the rules take long to import.
+        from wax_runtime.reference.plan import build
+        from wax_runtime.reference.rules import RULES
+
         self._function = build(module, RULES)
         self._buffer_type = buffer_type
         self._plans: dict[tuple[ArraySpec, ...], _Run] = {}

@@ -65,6 +65,7 @@ def scalar(value: bool | int | float | complex, of: Element) -> np.generic:
     np.int8(-1)
     """
     if of.kind == "int":
+        assert isinstance(value, int)
         half = 1 << (of.bits - 1)
-        value = (int(value) + half) % (2 * half) - half
+        value = (value + half) % (2 * half) - half
     return of.dtype.type(value)

@@ -62,6 +62,7 @@ def _float64(a: Any, b: Any, c: Any) -> Any:
     plain = a * b + c
     (a_part, a_exponent), (b_part, b_exponent), (c_part, c_exponent) = np.frexp(a), np.frexp(b), np.frexp(c)
     scale = a_exponent + b_exponent
+    c_exponent = np.where(c == 0, scale, c_exponent)
     # Beyond reach, the smaller of product and summand is moved nearer; only its sign still matters.
     distance = np.clip(c_exponent - scale, -_REACH, _REACH)
     scale = np.maximum(scale, c_exponent - _REACH)
@@ -71,4 +72,4 @@ def _float64(a: Any, b: Any, c: Any) -> Any:
     total, rest = _sum(high, middle)
     exact = np.ldexp(total + round_to_odd(*_sum(lowest, rest)), scale)
     ordinary = np.isfinite(plain) | (np.isfinite(a) & np.isfinite(b) & np.isfinite(c))
-    return np.where(ordinary & (a != 0) & (b != 0) & (c != 0), exact, plain)
+    return np.where(ordinary & (a != 0) & (b != 0), exact, plain)

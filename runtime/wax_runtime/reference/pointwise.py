@@ -14,7 +14,7 @@ import numpy as np
 
 from wax_runtime.reference.kernels import function_of
 from wax_runtime.reference.plan import Scope, Step, bind
-from wax_runtime.reference.sizes import Frame, as_groups, as_ints, equal_sizes, mixed_sizes, violation
+from wax_runtime.reference.sizes import Frame, as_groups, as_sizes, equal_sizes, mixed_sizes, violation
 from wax_runtime.reference.trees import arguments_of
 from wax_runtime.snapshot import Operation
 
@@ -99,7 +99,7 @@ def result_sizes(operation: Operation, scope: Scope) -> Callable[[Frame], tuple[
     source = {
         dim: (operation.operands[operand], axis) for operand, axes in enumerate(dims) for axis, dim in enumerate(axes)
     }
-    free = mixed_sizes(as_ints(operation.attributes["static_sizes"]), operation.operands[len(dims) :])
+    free = mixed_sizes(as_sizes(operation.attributes["static_sizes"]), operation.operands[len(dims) :])
 
     def read(frame: Frame) -> tuple[int, ...]:
         given = free(frame)

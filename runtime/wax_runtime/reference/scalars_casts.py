@@ -14,7 +14,7 @@ import numpy as np
 from wax_runtime.errors import BackendError
 from wax_runtime.reference.elements import element
 from wax_runtime.reference.scalars import ScalarFunction, ScalarRule, operand_element
-from wax_runtime.snapshot import Apply, Attribute
+from wax_runtime.snapshot import Apply
 
 __all__ = [
     "bitcast",
@@ -106,7 +106,7 @@ def convert_float(apply: Apply) -> ScalarFunction:
     to = element(apply.element).dtype
     mode = apply.attributes.get("roundingmode")
     narrow = _nearest(operand_element(apply).dtype, to)
-    return narrow if mode is None else _rounding(apply, narrow, mode)
+    return narrow if mode is None else _rounding(apply, narrow, str(mode))
 
 
 def _nearest(of: np.dtype[Any], to: np.dtype[Any]) -> ScalarFunction:
@@ -115,12 +115,8 @@ def _nearest(of: np.dtype[Any], to: np.dtype[Any]) -> ScalarFunction:
     return lambda x: x.astype(to)
 
 
-_MODES: tuple[Attribute, ...] = ("to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away")
-
-
-def _rounding(apply: Apply, nearest: ScalarFunction, mode: Attribute) -> ScalarFunction:
+def _rounding(apply: Apply, nearest: ScalarFunction, mode: str) -> ScalarFunction:
     """Steps from the nearest value to its neighbour where the mode wants that one."""
-    mode = mode if isinstance(mode, str) else _MODES[int(mode)]  # pyright: ignore[reportArgumentType]
     to, wide = element(apply.element).dtype, np.dtype(np.float64)
     toward = {"downward": -np.inf, "upward": np.inf, "toward_zero": 0.0}
 

@@ -57,6 +57,12 @@ def _clamp(value: Any, low: Any, high: Any) -> Any:
     return minimum(maximum(value, low), high)
 
 
+def _power(base: Any, exponent: Any) -> Any:
+    # For one exponent of 0.5 NumPy takes the square root, which differs from a power at −0 and −∞.
+    root = (exponent == 0.5) & np.signbit(base) & ((base == 0) | np.isinf(base))
+    return np.where(root, np.absolute(base), np.power(base, exponent))
+
+
 def _power_of_integer(apply: Apply) -> ScalarFunction:
     """`fpowi`: the magnitude in float64, where every exponent that matters is exact; the sign by parity."""
     dtype = element(apply.element).dtype
@@ -147,7 +153,7 @@ RULES: dict[str, ScalarRule] = {
     "math.sqrt": every(np.sqrt),
     "math.rsqrt": _rsqrt,
     "math.cbrt": every(np.cbrt),
-    "math.powf": every(np.power),
+    "math.powf": every(_power),
     "math.fpowi": _power_of_integer,
     "math.fma": fused_multiply_add,
     # Exponentials and logarithms.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -80,6 +80,7 @@ def _from_function(function: Function) -> dict[str, Any]:
         "types": [[list(type.shape), type.element] for type in function.types],
         "argument_attributes": [_from_attributes(each) for each in function.argument_attributes],
         "attributes": _from_attributes(function.attributes),
+        "result_attributes": [_from_attributes(each) for each in function.result_attributes],
     }
 
 
@@ -92,6 +93,7 @@ def _to_function(row: dict[str, Any]) -> Function:
         types=tuple(TensorType(tuple(shape), element) for shape, element in row["types"]),
         argument_attributes=tuple(_to_attributes(each) for each in row["argument_attributes"]),
         attributes=_to_attributes(row["attributes"]),
+        result_attributes=tuple(_to_attributes(each) for each in row["result_attributes"]),
     )
 
 
@@ -167,7 +169,7 @@ def _to_kernel(row: list[Any]) -> Kernel:
     return Kernel(tuple(arguments), tuple(nodes[i] for i in results))
 
 
-# Attributes: JSON's own integers, strings and booleans; all else is an object with one key, its kind.
+# Attributes: JSON's own integers, strings, booleans and null; all else is an object with one key, its kind.
 
 
 def _from_attributes(attributes: Mapping[str, Attribute]) -> dict[str, Any]:
@@ -178,21 +180,19 @@ def _to_attributes(row: dict[str, Any]) -> dict[str, Attribute]:
     return {name: _to_attribute(value) for name, value in row.items()}
 
 
-def _from_attribute(value: Attribute | complex) -> Any:
+def _from_attribute(value: Attribute) -> Any:
     match value:
         case np.ndarray():
             return _from_array(value)
         case np.generic():
             return _from_array(np.asarray(value))
-        case bool() | int() | str():
+        case None | bool() | int() | str():
             return value
         case float():
             return {"float": value.hex()}
         case complex():
             return {"complex": [value.real.hex(), value.imag.hex()]}
-        case Mapping():
-            return {"map": _from_attributes(value)}
-        case Sequence():
+        case tuple():
             return [_from_attribute(each) for each in value]
         case _:
             raise TypeError(f"{value!r} is not an attribute of a snapshot")
@@ -200,7 +200,7 @@ def _from_attribute(value: Attribute | complex) -> Any:
 
 def _to_attribute(row: Any) -> Any:
     match row:
-        case bool() | int() | str():
+        case None | bool() | int() | str():
             return row
         case list():
             return tuple(_to_attribute(each) for each in row)
@@ -208,8 +208,6 @@ def _to_attribute(row: Any) -> Any:
             return float.fromhex(text)
         case {"complex": [real, imaginary]}:
             return complex(float.fromhex(real), float.fromhex(imaginary))
-        case {"map": attributes}:
-            return _to_attributes(attributes)
         case {"array": [name, shape, data]}:
             return _to_array(name, shape, data)
         case _:

@@ -12,13 +12,10 @@ from typing import Any
 from wax_runtime.errors import CheckError
 from wax_runtime.snapshot import Attribute, Operation
 
-__all__ = ["DYNAMIC", "Frame", "as_groups", "as_ints", "equal_sizes", "mixed_sizes", "violation"]
+__all__ = ["Frame", "as_groups", "as_ints", "as_sizes", "equal_sizes", "mixed_sizes", "violation"]
 
 #: The values of one call of a function, by value number.
 Frame = list[Any]
-
-#: How attributes such as `static_sizes` mark an entry that is an SSA value (`ShapedType::kDynamic`).
-DYNAMIC = -(2**63)
 
 
 def violation(operation: Operation, label: str, what: str) -> CheckError:
@@ -34,19 +31,25 @@ def as_ints(attribute: Attribute) -> tuple[int, ...]:
     return tuple(int(x) for x in attribute)  # pyright: ignore[reportArgumentType]
 
 
+def as_sizes(attribute: Attribute) -> tuple[int | None, ...]:
+    """An attribute that is a list of sizes or offsets, `None` for those that are operands."""
+    assert isinstance(attribute, tuple)
+    return tuple(None if x is None else int(x) for x in attribute)  # pyright: ignore[reportArgumentType]
+
+
 def as_groups(attribute: Attribute) -> tuple[tuple[int, ...], ...]:
     """An attribute that is a list of lists of integers."""
     assert isinstance(attribute, tuple)
     return tuple(as_ints(group) for group in attribute)
 
 
-def mixed_sizes(static: Sequence[int], values: Sequence[int]) -> Callable[[Frame], tuple[int, ...]]:
-    """Reads sizes, or offsets, of which some are static and the others the next of `values`."""
-    if DYNAMIC not in static:
-        constant = tuple(static)
+def mixed_sizes(static: Sequence[int | None], values: Sequence[int]) -> Callable[[Frame], tuple[int, ...]]:
+    """Reads sizes, or offsets, of which each `None` is the next of `values`."""
+    constant = tuple(entry for entry in static if entry is not None)
+    if len(constant) == len(static):
         return lambda frame: constant
     following = iter(values)
-    entries = tuple((True, next(following)) if entry == DYNAMIC else (False, entry) for entry in static)
+    entries = tuple((True, next(following)) if entry is None else (False, entry) for entry in static)
     return lambda frame: tuple([frame[entry] if is_value else entry for is_value, entry in entries])
 
 

@@ -15,7 +15,7 @@ from wax_runtime.reference.elements import Element
 from wax_runtime.reference.plan import Scope, Step, bind
 from wax_runtime.reference.plan import constant as known
 from wax_runtime.reference.scalars_casts import int_to_float
-from wax_runtime.reference.sizes import DYNAMIC, Frame, as_groups, as_ints, equal_sizes, mixed_sizes, violation
+from wax_runtime.reference.sizes import Frame, as_groups, as_ints, as_sizes, equal_sizes, mixed_sizes, violation
 from wax_runtime.snapshot import Operation
 
 __all__ = ["concat", "constant", "iota", "pad", "permute", "reshape", "slice_"]
@@ -85,18 +85,19 @@ def slice_(operation: Operation, scope: Scope) -> Step:
     """A strided view of a box, moved so that it lies in the operand."""
     (result,), source = operation.results, operation.operands[0]
     _, offset_count, _ = operation.segments
-    static_offsets = as_ints(operation.attributes["static_offsets"])
-    static_sizes = as_ints(operation.attributes["static_sizes"])
+    static_offsets = as_sizes(operation.attributes["static_offsets"])
+    static_sizes = as_sizes(operation.attributes["static_sizes"])
     strides = as_ints(operation.attributes["strides"])
-    if DYNAMIC not in (*static_offsets, *static_sizes) and None not in scope.shape(source):
+    if None not in (*static_offsets, *static_sizes, *scope.shape(source)):
+        whole = mixed_sizes(static_offsets, ())([]), mixed_sizes(static_sizes, ())([])
         box = tuple(
             slice(start, start + (size - 1) * stride + 1 if size else start, stride)
-            for start, size, stride in zip(static_offsets, static_sizes, strides, strict=True)
+            for start, size, stride in zip(*whole, strides, strict=True)
         )
         return bind(lambda x: x[box], (source,), (result,))
     offsets = mixed_sizes(static_offsets, operation.operands[1 : 1 + offset_count])
     sizes = mixed_sizes(static_sizes, operation.operands[1 + offset_count :])
-    moves = tuple(offset == DYNAMIC for offset in static_offsets)
+    moves = tuple(offset is None for offset in static_offsets)
 
     def step(frame: Frame) -> None:
         x = frame[source]
@@ -174,7 +175,7 @@ def iota(operation: Operation, scope: Scope) -> Step:
     count = _counter(scope.element(result))
     if None not in shape:
         return known(operation, scope, _along(count, dim, [size for size in shape if size is not None]))
-    read = mixed_sizes([DYNAMIC if size is None else size for size in shape], operation.operands)
+    read = mixed_sizes(shape, operation.operands)
 
     def step(frame: Frame) -> None:
         sizes = read(frame)

@@ -30,6 +30,19 @@ func.func @ordered(%x: tensor<?x?x?xf32>) -> tensor<?xf32> attributes {no_inline
   return %0 : tensor<?xf32>
 }
 
+// Sums that show whether they were reordered.
+func.func @ordered_sum(%x: tensor<4096xf32>) -> tensor<f32> attributes {no_inline} {
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  %0 = wax.reduce ordered arith.addf(%x) over [0] init(%zero) : (tensor<4096xf32>, tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+func.func @ordered_product(%x: tensor<4096xf32>) -> tensor<f32> attributes {no_inline} {
+  %one = wax.constant dense<1.0> : tensor<f32>
+  %0 = wax.reduce ordered arith.mulf(%x) over [0] init(%one) : (tensor<4096xf32>, tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
 func.func @argmax(%x: tensor<?x?xf32>) -> (tensor<?xf32>, tensor<?xi32>) attributes {no_inline} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

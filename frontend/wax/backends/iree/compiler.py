@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import struct
 import time
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NoReturn
 
-from wax.backends.iree import capi, isolated
+from wax.backends.iree import capi
 from wax.backends.iree.capi import CompilationFailed, Compiled
 from wax.backends.iree.diagnostics import user_location
 from wax.backends.iree.ladder import Rung, climb, rungs
-from wax.backends.iree.overwrites import memory_of
 from wax.reproducer import write_reproducer
 from wax_runtime.backend import Artefact, CompileOptions, Program
 from wax_runtime.cache import default_cache, key_of
@@ -82,11 +82,18 @@ class IreeCompiler:
 
 
 def _compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> Compiled:
-    apart = isolated.wanted() or not capi.usable()
-    return (isolated if apart else capi).compile_text(text, flags, verify=verify)
+    apart = os.environ.get("WAX_ISOLATE_COMPILER", "0") not in ("", "0") or not capi.usable()
+    if apart:
+        from wax.backends.iree import isolated
+
+        return isolated.compile_text(text, flags, verify=verify)
+    return capi.compile_text(text, flags, verify=verify)
 
 
 def _pack(program: Program, rung: Rung, compiled: Compiled) -> bytes:
+    # Here, because an answer from the cache needs none of it, and is to come within milliseconds.
+    from wax.backends.iree.overwrites import memory_of
+
     memory = memory_of(compiled.stream, program.signature.entry)
     if memory.corrupted:
         names = ", ".join(str(program.signature.arguments[i]) for i in memory.corrupted)

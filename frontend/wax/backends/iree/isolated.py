@@ -6,7 +6,6 @@ is set, to get a message and a reproducer where the compiler would crash Python.
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import subprocess
@@ -17,14 +16,9 @@ from pathlib import Path
 from wax.backends.iree.capi import CompilationFailed, Compiled, Diagnostic, refuse_unknown_dialects
 from wax_runtime.errors import BackendError
 
-__all__ = ["compile_text", "wanted"]
+__all__ = ["compile_text"]
 
 _ERROR = re.compile(r"^(\S+:\d+:\d+: )?(error|warning|note|remark): ")
-
-
-def wanted() -> bool:
-    """Whether the environment asks for it."""
-    return os.environ.get("WAX_ISOLATE_COMPILER", "0") not in ("", "0")
 
 
 def _tool() -> Path:

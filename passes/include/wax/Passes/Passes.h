@@ -8,8 +8,8 @@
 #ifndef WAX_PASSES_PASSES_H
 #define WAX_PASSES_PASSES_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "wax/Dialect/LoweringTarget.h"
 

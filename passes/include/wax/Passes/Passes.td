@@ -34,8 +34,7 @@ def VerifyNormalForm : Pass<"wax-verify-normal-form"> {
   ];
 }
 
-def ResolveDims : InterfacePass<"wax-resolve-dims",
-                                "::mlir::FunctionOpInterface"> {
+def ResolveDims : Pass<"wax-resolve-dims", "::mlir::ModuleOp"> {
   let summary = "express sizes by the arguments' dims and check them";
   let description = [{
     Follows every size through the operations' shape relations back to the
@@ -77,7 +76,7 @@ def ResolveDims : InterfacePass<"wax-resolve-dims",
                            "::mlir::tensor::TensorDialect"];
 }
 
-def Lower : InterfacePass<"wax-lower", "::mlir::FunctionOpInterface"> {
+def Lower : Pass<"wax-lower", "::mlir::ModuleOp"> {
   let summary = "lower the basis to a target";
   let description = [{
     Replaces each operation by what its `LowerableOpInterface` says, in program
@@ -120,8 +119,7 @@ def Lower : InterfacePass<"wax-lower", "::mlir::FunctionOpInterface"> {
   ];
 }
 
-def FuseExpansions : InterfacePass<"wax-fuse-expansions",
-                                   "::mlir::FunctionOpInterface"> {
+def FuseExpansions : Pass<"wax-fuse-expansions", "::mlir::ModuleOp"> {
   let summary = "fuse outer products into the reductions that consume them";
   let description = [{
     A `linalg.generic` that is parallel throughout and reads no operand over

@@ -1,0 +1,24 @@
+// RUN: wax-opt %s --split-input-file --verify-diagnostics
+
+func.func @index_elements() {
+  // expected-error@+1 {{'wax.constant' op result #0 must be ranked tensor of}}
+  %0 = wax.constant dense<1> : tensor<2xindex>
+  return
+}
+
+// -----
+
+func.func @not_a_tensor() {
+  // (constant_c1) vectors are not tensors.
+  // expected-error@+1 {{result #0 must be ranked tensor of}}
+  %0 = wax.constant dense<1> : vector<2xi32>
+  return
+}
+
+// -----
+
+func.func @type_of_another_shape() {
+  // expected-error@+1 {{failed to verify that all of {value, result} have same type}}
+  %0 = "wax.constant"() <{value = dense<1> : tensor<2xi32>}> : () -> tensor<3xi32>
+  return
+}
