@@ -22,6 +22,7 @@ def main() -> None:
     import jax
     import jax.numpy as jnp
     import models
+
     import wax
     import wax.nn
     import wax.numpy as wnp
