@@ -26,6 +26,7 @@ def main() -> None:
     import wax
     import wax.nn
     import wax.numpy as wnp
+    from wax.scalars import clear_kernels
 
     def ours(p, ids):
         return models.transformer(wnp, wax.nn, p, ids)
@@ -40,6 +41,7 @@ def main() -> None:
     mine, peer = arguments(wax.ShapeDtypeStruct), arguments(jax.ShapeDtypeStruct)
 
     def wax_trace():
+        clear_kernels()
         return wax.jit(ours).trace(*mine)
 
     def jax_trace():
