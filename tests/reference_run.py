@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from scalar_judges import DTYPES
+
 from wax import _native
 from wax_runtime.reference.plan import build
 from wax_runtime.reference.rules import RULES

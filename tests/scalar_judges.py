@@ -314,7 +314,10 @@ INT: dict[str, Callable[..., int]] = {
 
 #: Operations with two results: what each is.
 INT_EXTENDED: dict[str, tuple[Callable[..., int], Callable[..., int]]] = {
-    "arith.addui_extended": (INT["arith.addi"], lambda a, b, bits: (as_unsigned(a, bits) + as_unsigned(b, bits)) >> bits),
+    "arith.addui_extended": (
+        INT["arith.addi"],
+        lambda a, b, bits: (as_unsigned(a, bits) + as_unsigned(b, bits)) >> bits,
+    ),
     "arith.mulsi_extended": (INT["arith.muli"], _int(lambda a, b, w: (a * b) >> w)),
     "arith.mului_extended": (INT["arith.muli"], _int(lambda a, b, w: (a * b) >> w, unsigned=True)),
 }

@@ -92,6 +92,27 @@ bool mlir::wax::areCompatible(TypeRange lhs, TypeRange rhs) {
   });
 }
 
+LogicalResult mlir::wax::verifyInferredTypes(Operation *op) {
+  auto inference = cast<InferTypeOpInterface>(op);
+  SmallVector<Type> types;
+  if (failed(inference.inferReturnTypes(
+          op->getContext(), op->getLoc(), op->getOperands(),
+          op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+          op->getRegions(), types)))
+    return failure();
+  if (types.size() != op->getNumResults())
+    return emitError(op->getLoc()) << "'" << op->getName() << "' op has "
+                                   << count(op->getNumResults(), "result")
+                                   << ", but must have " << types.size();
+  for (auto [i, type] : llvm::enumerate(types))
+    if (Type declared = op->getResult(i).getType();
+        !areCompatible(type, declared))
+      return emitError(op->getLoc())
+             << "'" << op->getName() << "' op result " << i << " is of type "
+             << declared << ", but must be of type " << type;
+  return success();
+}
+
 FailureOr<ShapeRelation>
 mlir::wax::finishRelation(Operation *op, FailureOr<ShapeRelation> relation,
                           const SizeSources &sizes) {

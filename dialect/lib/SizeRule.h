@@ -148,6 +148,10 @@ RankedTensorType getTensorType(ArrayRef<AffineExpr> dims, Type element);
 /// type, and no static size against another.
 bool areCompatible(TypeRange lhs, TypeRange rhs);
 
+/// Compares an operation's result types with those that follow from its
+/// operands; reports the broken constraint otherwise.
+LogicalResult verifyInferredTypes(Operation *op);
+
 /// The relation of an operation that exists, with constraints for what its
 /// result types know besides.
 FailureOr<ShapeRelation> finishRelation(Operation *op,
@@ -193,6 +197,7 @@ std::string list(ArrayRef<int64_t> values);
                                         ReifiedRankedShapedTypeDims &shapes) { \
     return reifyRelation(*this, builder, shapes);                              \
   }                                                                            \
+  LogicalResult OpTy::verify() { return verifyInferredTypes(*this); }          \
   bool OpTy::isCompatibleReturnTypes(TypeRange lhs, TypeRange rhs) {           \
     return areCompatible(lhs, rhs);                                            \
   }

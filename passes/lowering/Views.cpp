@@ -61,6 +61,18 @@ getReassociation(ArrayAttr groups, ArrayRef<bool> isShared, int64_t rank) {
   return shared;
 }
 
+/// The type with the dims of groups that the other side lacks, which are of
+/// size 1 by reshape_c2, said to be so.
+RankedTensorType withUnitDims(RankedTensorType type, ArrayAttr groups,
+                              ArrayRef<bool> isShared) {
+  SmallVector<int64_t> shape(type.getShape());
+  for (auto [attr, keep] : llvm::zip_equal(groups, isShared))
+    if (!keep)
+      for (int64_t dim : cast<DenseI64ArrayAttr>(attr).asArrayRef())
+        shape[dim] = 1;
+  return type.clone(shape);
+}
+
 /// The type with one dim per group; static where all dims of the group are.
 RankedTensorType getMergedType(RankedTensorType type,
                                ArrayRef<ReassociationIndices> groups) {
@@ -103,7 +115,6 @@ struct LowerReshape
     auto reshape = cast<ReshapeOp>(op);
     Location loc = op->getLoc();
     Value value = reshape.getOperand();
-    auto sourceType = cast<RankedTensorType>(value.getType());
     auto resultType = cast<RankedTensorType>(reshape.getResult().getType());
 
     SmallVector<bool> isShared;
@@ -111,6 +122,10 @@ struct LowerReshape
                                                  reshape.getResultGroups()))
       isShared.push_back(!cast<DenseI64ArrayAttr>(source).empty() &&
                          !cast<DenseI64ArrayAttr>(result).empty());
+    RankedTensorType sourceType =
+        withUnitDims(cast<RankedTensorType>(value.getType()),
+                     reshape.getSourceGroups(), isShared);
+    value = castTo(rewriter, loc, sourceType, value);
     SmallVector<ReassociationIndices> merge = getReassociation(
         reshape.getSourceGroups(), isShared, sourceType.getRank());
     SmallVector<ReassociationIndices> split = getReassociation(

@@ -97,7 +97,7 @@ def aligned_empty(shape: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
     True
     """
     dtype = np.dtype(dtype)
-    raw = np.empty(prod(shape) * dtype.itemsize + ALIGNMENT, np.uint8)
+    raw: Any = np.empty(prod(shape) * dtype.itemsize + ALIGNMENT, np.uint8)
     # An array's own `ctypes.data` takes ten times as long.
     return np.ndarray(shape, dtype, raw, -addressof(_NO_BYTES.from_buffer(raw)) % ALIGNMENT)
 

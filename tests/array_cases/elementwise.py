@@ -132,11 +132,25 @@ def _integers(dtype):
         cases = [
             Case(f"{name}-{dtype.name}", getattr(wnp, name), (a, b), getattr(np, name)(a, b))
             for name in (
-                "add", "subtract", "multiply", "maximum", "minimum", "bitwise_and", "bitwise_or", "bitwise_xor",
-                "equal", "not_equal", "less", "less_equal", "greater", "greater_equal",
-                "logical_and", "logical_or", "logical_xor",
+                "add",
+                "subtract",
+                "multiply",
+                "maximum",
+                "minimum",
+                "bitwise_and",
+                "bitwise_or",
+                "bitwise_xor",
+                "equal",
+                "not_equal",
+                "less",
+                "less_equal",
+                "greater",
+                "greater_equal",
+                "logical_and",
+                "logical_or",
+                "logical_xor",
             )
-        ]  # fmt: skip
+        ]
         for name in ("floor_divide", "remainder"):
             expected = getattr(np, name)(a, nonzero)
             cases.append(Case(f"{name}-{dtype.name}", getattr(wnp, name), (a, nonzero), expected))
@@ -167,7 +181,13 @@ def _casts(dtypes, name):
     base = np.concatenate([source.uniform(-200, 200, 20), [0, 1, -1, 0.5, -0.5]])
     cases = []
     for a in dtypes:
-        x = base.astype(np.int64).astype(a) if a.kind in "iu" else np.abs(base).astype(a) if a.kind == "b" else base.astype(a)
+        x = (
+            base.astype(np.int64).astype(a)
+            if a.kind in "iu"
+            else np.abs(base).astype(a)
+            if a.kind == "b"
+            else base.astype(a)
+        )
         for b in dtypes:
             values = x.astype(F64) if a in (F16, BF16) else x
             if a.kind in "fV" and b.kind in "iu":
@@ -183,7 +203,16 @@ def _casts(dtypes, name):
 
 
 def _broadcasting():
-    shapes = [((3, 1), (1, 4)), ((4,), (3, 4)), ((1,), (1, 1)), ((), (2, 3)), ((2, 1, 3), (5, 1)), ((0, 3), (1, 3)), ((1,), (0,)), ((1, 4), (4,))]
+    shapes = [
+        ((3, 1), (1, 4)),
+        ((4,), (3, 4)),
+        ((1,), (1, 1)),
+        ((), (2, 3)),
+        ((2, 1, 3), (5, 1)),
+        ((0, 3), (1, 3)),
+        ((1,), (0,)),
+        ((1, 4), (4,)),
+    ]
     cases = []
     for a_shape, b_shape in shapes:
         a, b = floats(F32, a_shape, "a"), floats(F32, b_shape, "b")
@@ -199,7 +228,13 @@ def _broadcasting():
         Case("int-and-float-array", wnp.add, (i, x), i.astype(F32) + x, 1),
         Case("int32-and-uint8", wnp.add, (i, u), i + u),
         Case("int32-and-half", wnp.multiply, (i % 7, x.astype(F16)), (i % 7).astype(F16) * x.astype(F16)),
-        Case("half-and-bfloat", wnp.add, (x.astype(F16), x.astype(BF16)), x.astype(F16).astype(F32) + x.astype(BF16).astype(F32), 1),
+        Case(
+            "half-and-bfloat",
+            wnp.add,
+            (x.astype(F16), x.astype(BF16)),
+            x.astype(F16).astype(F32) + x.astype(BF16).astype(F32),
+            1,
+        ),
         Case("clip", lambda x: wnp.clip(x, -1.0, 1.0), (x,), np.clip(x, -1, 1)),
         Case("clip-low", lambda x: wnp.clip(x, min=0), (i,), np.clip(i, 0, None)),
         Case("clip-arrays", wnp.clip, (x, x - 1, np.float32(2)), np.clip(x, x - 1, np.float32(2))),
@@ -218,18 +253,42 @@ def _complex(dtype):
     judge = wide
     part = np.dtype({C64: "f4", C128: "f8"}[dtype])
     cases = [
-        Case(f"{name}-{dtype.name}", getattr(wnp, name), (z, w), getattr(np, name)(judge(z), judge(w)).astype(dtype), 8, 1e-6)
+        Case(
+            f"{name}-{dtype.name}",
+            getattr(wnp, name),
+            (z, w),
+            getattr(np, name)(judge(z), judge(w)).astype(dtype),
+            8,
+            1e-6,
+        )
         for name in ("add", "subtract", "multiply", "divide")
     ]
     cases += [
-        Case(f"{name}-{dtype.name}", getattr(wnp, name), (z,), getattr(np, numpy_name)(judge(z)).astype(dtype), 64, 1e-6)
+        Case(
+            f"{name}-{dtype.name}", getattr(wnp, name), (z,), getattr(np, numpy_name)(judge(z)).astype(dtype), 64, 1e-6
+        )
         for name, numpy_name in [
-            ("exp", "exp"), ("log", "log"), ("sqrt", "sqrt"), ("sin", "sin"), ("cos", "cos"), ("tanh", "tanh"),
-            ("sinh", "sinh"), ("cosh", "cosh"), ("negative", "negative"), ("square", "square"), ("conj", "conj"),
-            ("asin", "arcsin"), ("acos", "arccos"), ("atan", "arctan"), ("asinh", "arcsinh"), ("acosh", "arccosh"),
-            ("atanh", "arctanh"), ("log2", "log2"), ("log10", "log10"),
+            ("exp", "exp"),
+            ("log", "log"),
+            ("sqrt", "sqrt"),
+            ("sin", "sin"),
+            ("cos", "cos"),
+            ("tanh", "tanh"),
+            ("sinh", "sinh"),
+            ("cosh", "cosh"),
+            ("negative", "negative"),
+            ("square", "square"),
+            ("conj", "conj"),
+            ("asin", "arcsin"),
+            ("acos", "arccos"),
+            ("atan", "arctan"),
+            ("asinh", "arcsinh"),
+            ("acosh", "arccosh"),
+            ("atanh", "arctanh"),
+            ("log2", "log2"),
+            ("log10", "log10"),
         ]
-    ]  # fmt: skip
+    ]
     cases += [
         Case(f"abs-{dtype.name}", wnp.abs, (z,), np.abs(judge(z)).astype(part), 8),
         Case(f"real-{dtype.name}", wnp.real, (z,), z.real),

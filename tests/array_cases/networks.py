@@ -24,14 +24,42 @@ def _norms(dtype):
     nn, f = wax.nn, dtype.name
     return [
         Case(f"layer_norm-{f}", nn.layer_norm, (x,), layer(v, -1).astype(dtype), 16, 1e-5),
-        Case(f"layer_norm-parameters-{f}", nn.layer_norm, (x, weight, bias), (layer(v, -1) * w + b).astype(dtype), 16, 1e-5),
-        Case(f"layer_norm-weight-{f}", lambda x, w: nn.layer_norm(x, w, eps=1e-12), (x, weight), (layer(v, -1, 1e-12) * w).astype(dtype), 16, 1e-5),
-        Case(f"layer_norm-axes-{f}", lambda x, w: nn.layer_norm(x, w, axis=(1, 2)), (x, two), (layer(v, (1, 2)) * wide(two)).astype(dtype), 16, 1e-5),
+        Case(
+            f"layer_norm-parameters-{f}",
+            nn.layer_norm,
+            (x, weight, bias),
+            (layer(v, -1) * w + b).astype(dtype),
+            16,
+            1e-5,
+        ),
+        Case(
+            f"layer_norm-weight-{f}",
+            lambda x, w: nn.layer_norm(x, w, eps=1e-12),
+            (x, weight),
+            (layer(v, -1, 1e-12) * w).astype(dtype),
+            16,
+            1e-5,
+        ),
+        Case(
+            f"layer_norm-axes-{f}",
+            lambda x, w: nn.layer_norm(x, w, axis=(1, 2)),
+            (x, two),
+            (layer(v, (1, 2)) * wide(two)).astype(dtype),
+            16,
+            1e-5,
+        ),
         Case(f"layer_norm-first-{f}", lambda x: nn.layer_norm(x, axis=0), (x,), layer(v, 0).astype(dtype), 16, 1e-5),
         Case(f"rms_norm-{f}", nn.rms_norm, (x,), rms(v, -1).astype(dtype), 16, 1e-5),
         Case(f"rms_norm-weight-{f}", nn.rms_norm, (x, weight), (rms(v, -1) * w).astype(dtype), 16, 1e-5),
-        Case(f"softmax-large-{f}", lambda x: nn.softmax(x * 100), (x,), _softmax(wide((x * dtype.type(100)).astype(dtype))).astype(dtype), 32, 1e-6),
-    ]  # fmt: skip
+        Case(
+            f"softmax-large-{f}",
+            lambda x: nn.softmax(x * 100),
+            (x,),
+            _softmax(wide((x * dtype.type(100)).astype(dtype))).astype(dtype),
+            32,
+            1e-6,
+        ),
+    ]
 
 
 def _softmax(v):
@@ -49,14 +77,38 @@ def _layers(dtype):
     tiny = 1e-4 if dtype in (F16, F32) else 1e-2 if dtype == BF16 else 1e-12
     return [
         Case(f"linear-{f}", nn.linear, (x, w), (v @ m.T).astype(dtype), 4, tiny),
-        Case(f"linear-bias-{f}", nn.linear, (x, w, b), ((v @ m.T).astype(dtype).astype(v.dtype) + wide(b)).astype(dtype), 4, 4 * tiny if dtype != F16 else 1e-2),
-        Case(f"linear-transposed-{f}", lambda x, w: nn.linear(x, w, transposed=True), (x, w.T.copy()), (v @ m.T).astype(dtype), 4, tiny),
+        Case(
+            f"linear-bias-{f}",
+            nn.linear,
+            (x, w, b),
+            ((v @ m.T).astype(dtype).astype(v.dtype) + wide(b)).astype(dtype),
+            4,
+            4 * tiny if dtype != F16 else 1e-2,
+        ),
+        Case(
+            f"linear-transposed-{f}",
+            lambda x, w: nn.linear(x, w, transposed=True),
+            (x, w.T.copy()),
+            (v @ m.T).astype(dtype),
+            4,
+            tiny,
+        ),
         Case(f"linear-vector-{f}", nn.linear, (x[0, 0], w), (v[0, 0] @ m.T).astype(dtype), 4, tiny),
         Case(f"embedding-{f}", nn.embedding, (table, ids), table[ids]),
-        Case(f"one_hot-{f}", lambda i: nn.one_hot(i, 4, dtype=dtype), (labels,), (labels[..., None] == np.arange(4)).astype(dtype)),
-        Case(f"one_hot-axis-{f}", lambda i: nn.one_hot(i, 4, axis=0, dtype=dtype), (labels,), (labels[None] == np.arange(4)[:, None, None]).astype(dtype)),
+        Case(
+            f"one_hot-{f}",
+            lambda i: nn.one_hot(i, 4, dtype=dtype),
+            (labels,),
+            (labels[..., None] == np.arange(4)).astype(dtype),
+        ),
+        Case(
+            f"one_hot-axis-{f}",
+            lambda i: nn.one_hot(i, 4, axis=0, dtype=dtype),
+            (labels,),
+            (labels[None] == np.arange(4)[:, None, None]).astype(dtype),
+        ),
         Case(f"one_hot-none-{f}", lambda i: nn.one_hot(i, 0, dtype=dtype), (labels,), np.zeros((3, 2, 0), dtype)),
-    ]  # fmt: skip
+    ]
 
 
 def _attend(q, k, v, keep=None, add=None, scale=None):
@@ -106,10 +158,16 @@ def _attention(dtype):
         case("padding", lambda q, k, v, m: nn.attention(q, k, v, mask=m), (*grouped, padding), *grouped, keep=padding),
         case("heads", lambda q, k, v, m: nn.attention(q, k, v, mask=m), (*grouped, heads), *grouped, keep=heads),
         case("added", lambda q, k, v, m: nn.attention(q, k, v, mask=m), (*plain, added), *plain, add=wide(added)),
-        case("both", lambda q, k, v, m: nn.attention(q, k, v, mask=m, is_causal=True), (*grouped, heads), *grouped, keep=heads & causal),
+        case(
+            "both",
+            lambda q, k, v, m: nn.attention(q, k, v, mask=m, is_causal=True),
+            (*grouped, heads),
+            *grouped,
+            keep=heads & causal,
+        ),
         case("no-keys", nn.attention, qkv((2, 5, 8), (2, 0, 8), (2, 0, 3))),
         case("no-queries", nn.attention, qkv((2, 0, 8), (2, 4, 8), (2, 4, 3))),
-    ]  # fmt: skip
+    ]
 
 
 FAMILIES = {
@@ -117,10 +175,22 @@ FAMILIES = {
     **{f"layers-{dtype.name}": _layers(dtype) for dtype in FLOATS},
     **{f"attention-{dtype.name}": _attention(dtype) for dtype in FLOATS},
     "one_hot-labels": [
-        Case(f"one_hot-{dtype.name}", lambda i: wax.nn.one_hot(i, 3), (i := np.abs(integers(dtype, (4,)) % 4),), (i[:, None] == np.arange(3)).astype(F32))
+        Case(
+            f"one_hot-{dtype.name}",
+            lambda i: wax.nn.one_hot(i, 3),
+            (i := np.abs(integers(dtype, (4,)) % 4),),
+            (i[:, None] == np.arange(3)).astype(F32),
+        )
         for dtype in map(np.dtype, ("i1", "u1", "i8"))
     ],
     "reduction-methods": [
-        Case("mean-method", lambda x: x.mean(axis=0) + wnp.sum(x), (floats(F32, (3, 4)),), (floats(F32, (3, 4)).astype(F64).mean(axis=0) + floats(F32, (3, 4)).astype(F64).sum()).astype(F32), 16, 1e-5),
+        Case(
+            "mean-method",
+            lambda x: x.mean(axis=0) + wnp.sum(x),
+            (floats(F32, (3, 4)),),
+            (floats(F32, (3, 4)).astype(F64).mean(axis=0) + floats(F32, (3, 4)).astype(F64).sum()).astype(F32),
+            16,
+            1e-5,
+        ),
     ],
-}  # fmt: skip
+}

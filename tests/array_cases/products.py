@@ -10,10 +10,24 @@ import wax.numpy as wnp
 from array_cases.case import BF16, C64, F16, F32, F64, INTEGERS, Case, floats, integers, wide
 
 MATMULS = [
-    ((3, 4), (4, 5)), ((4,), (4,)), ((3, 4), (4,)), ((4,), (4, 5)), ((2, 3, 4), (4, 5)), ((2, 3, 4), (2, 4, 5)),
-    ((3, 4), (2, 4, 5)), ((2, 1, 3, 4), (5, 4, 6)), ((2, 3, 4), (4,)), ((4,), (2, 4, 5)), ((1, 3, 4), (2, 4, 5)),
-    ((1, 1), (1, 1)), ((0, 4), (4, 5)), ((3, 0), (0, 5)), ((3, 4), (4, 0)), ((2, 1, 4), (1, 4, 1)), ((17, 33), (33, 9)),
-]  # fmt: skip
+    ((3, 4), (4, 5)),
+    ((4,), (4,)),
+    ((3, 4), (4,)),
+    ((4,), (4, 5)),
+    ((2, 3, 4), (4, 5)),
+    ((2, 3, 4), (2, 4, 5)),
+    ((3, 4), (2, 4, 5)),
+    ((2, 1, 3, 4), (5, 4, 6)),
+    ((2, 3, 4), (4,)),
+    ((4,), (2, 4, 5)),
+    ((1, 3, 4), (2, 4, 5)),
+    ((1, 1), (1, 1)),
+    ((0, 4), (4, 5)),
+    ((3, 0), (0, 5)),
+    ((3, 4), (4, 0)),
+    ((2, 1, 4), (1, 4, 1)),
+    ((17, 33), (33, 9)),
+]
 
 
 def _values(dtype, shape, key):
@@ -31,7 +45,9 @@ def _case(name, dtype, function, operands, judged, depth):
     part = F32 if dtype == C64 else dtype
     # Half floats are summed in float32 and rounded once.
     epsilon = {F16: 2.0**-23, BF16: 2.0**-23, F32: 2.0**-23, F64: 2.0**-52}[part]
-    return Case(f"{name}-{dtype.name}", function, operands, np.asarray(judged).astype(dtype), 2, 64 * max(depth, 1) * epsilon)
+    return Case(
+        f"{name}-{dtype.name}", function, operands, np.asarray(judged).astype(dtype), 2, 64 * max(depth, 1) * epsilon
+    )
 
 
 def _judge_of(x):
@@ -49,16 +65,44 @@ def _products(dtype):
 
 
 EINSUMS = [
-    ("ij,jk->ik", (3, 4), (4, 5)), ("ij,jk", (3, 4), (4, 5)), ("ij->ji", (3, 4)), ("ij", (3, 4)), ("ji", (3, 4)), ("ij->", (3, 4)),
-    ("ij->i", (3, 4)), ("ii->i", (4, 4)), ("ii", (4, 4)), ("iij->ij", (3, 3, 2)), ("iii->i", (3, 3, 3)), ("i,j->ij", (3,), (4,)),
-    ("i,i", (4,), (4,)), ("i,i->i", (4,), (4,)), ("bij,bjk->bik", (2, 3, 4), (2, 4, 5)), ("bhqd,bhkd->bhqk", (2, 3, 4, 5), (2, 3, 6, 5)),
-    ("...ij,...jk->...ik", (2, 3, 4), (4, 5)), ("...ij,jk->...ik", (2, 6, 3, 4), (4, 5)), ("i...->...i", (2, 3, 4)), ("...", (2, 3)),
-    ("...i,...i", (2, 3), (2, 3)), ("ij,kl->", (2, 3), (4, 5)), ("ij,jk,kl->il", (2, 3), (3, 4), (4, 5)), ("ij,jk,kl,lm->mi", (2, 3), (3, 4), (4, 5), (5, 2)),
-    ("a,b,c->abc", (2,), (3,), (4,)), ("a,a,a->a", (3,), (3,), (3,)), ("ij,j->i", (3, 4), (4,)), ("ii,ij->j", (3, 3), (3, 2)),
-    ("ij,ij->ij", (3, 4), (1, 4)), ("...ij,...ij->...", (2, 1, 3, 4), (5, 3, 4)), ("ijk,k->", (2, 3, 4), (4,)), ("ab,bc,cd->", (2, 3), (3, 4), (4, 2)),
-    ("ij,jk->ik", (0, 4), (4, 5)), ("ij,jk->ik", (3, 0), (0, 5)), (" i j , j k -> k i ", (3, 4), (4, 5)), ("bd,bd,bd->b", (2, 3), (2, 3), (2, 3)),
+    ("ij,jk->ik", (3, 4), (4, 5)),
+    ("ij,jk", (3, 4), (4, 5)),
+    ("ij->ji", (3, 4)),
+    ("ij", (3, 4)),
+    ("ji", (3, 4)),
+    ("ij->", (3, 4)),
+    ("ij->i", (3, 4)),
+    ("ii->i", (4, 4)),
+    ("ii", (4, 4)),
+    ("iij->ij", (3, 3, 2)),
+    ("iii->i", (3, 3, 3)),
+    ("i,j->ij", (3,), (4,)),
+    ("i,i", (4,), (4,)),
+    ("i,i->i", (4,), (4,)),
+    ("bij,bjk->bik", (2, 3, 4), (2, 4, 5)),
+    ("bhqd,bhkd->bhqk", (2, 3, 4, 5), (2, 3, 6, 5)),
+    ("...ij,...jk->...ik", (2, 3, 4), (4, 5)),
+    ("...ij,jk->...ik", (2, 6, 3, 4), (4, 5)),
+    ("i...->...i", (2, 3, 4)),
+    ("...", (2, 3)),
+    ("...i,...i", (2, 3), (2, 3)),
+    ("ij,kl->", (2, 3), (4, 5)),
+    ("ij,jk,kl->il", (2, 3), (3, 4), (4, 5)),
+    ("ij,jk,kl,lm->mi", (2, 3), (3, 4), (4, 5), (5, 2)),
+    ("a,b,c->abc", (2,), (3,), (4,)),
+    ("a,a,a->a", (3,), (3,), (3,)),
+    ("ij,j->i", (3, 4), (4,)),
+    ("ii,ij->j", (3, 3), (3, 2)),
+    ("ij,ij->ij", (3, 4), (1, 4)),
+    ("...ij,...ij->...", (2, 1, 3, 4), (5, 3, 4)),
+    ("ijk,k->", (2, 3, 4), (4,)),
+    ("ab,bc,cd->", (2, 3), (3, 4), (4, 2)),
+    ("ij,jk->ik", (0, 4), (4, 5)),
+    ("ij,jk->ik", (3, 0), (0, 5)),
+    (" i j , j k -> k i ", (3, 4), (4, 5)),
+    ("bd,bd,bd->b", (2, 3), (2, 3), (2, 3)),
     ("...a,...b,...->...ab", (2, 3), (2, 4), (2,)),
-]  # fmt: skip
+]
 
 
 def _einsums(dtype):
@@ -80,15 +124,33 @@ def _others(dtype):
     conj = np.conj
     with np.errstate(over="ignore"):
         return [
-            _case("tensordot", dtype, lambda a, b: wnp.tensordot(a, b, axes=((1, 2), (1, 0))), (a, b), np.tensordot(ja, jb, axes=((1, 2), (1, 0))), 12),
-            _case("tensordot-1", dtype, lambda a, b: wnp.tensordot(a, b, axes=1), (a, b), np.tensordot(ja, jb, axes=1), 4),
-            _case("tensordot-0", dtype, lambda a, b: wnp.tensordot(a, b, axes=0), (v, w), np.tensordot(jv, jw, axes=0), 1),
+            _case(
+                "tensordot",
+                dtype,
+                lambda a, b: wnp.tensordot(a, b, axes=((1, 2), (1, 0))),
+                (a, b),
+                np.tensordot(ja, jb, axes=((1, 2), (1, 0))),
+                12,
+            ),
+            _case(
+                "tensordot-1", dtype, lambda a, b: wnp.tensordot(a, b, axes=1), (a, b), np.tensordot(ja, jb, axes=1), 4
+            ),
+            _case(
+                "tensordot-0", dtype, lambda a, b: wnp.tensordot(a, b, axes=0), (v, w), np.tensordot(jv, jw, axes=0), 1
+            ),
             _case("outer", dtype, wnp.outer, (v, w), np.outer(jv, jw), 1),
             _case("vecdot", dtype, wnp.vecdot, (a, w), (conj(ja) * jw).sum(-1), 4),
-            _case("vecdot-axis", dtype, lambda a, v: wnp.vecdot(a, v[:, None], axis=-2), (a, v), (conj(ja) * jv[:, None]).sum(-2), 3),
+            _case(
+                "vecdot-axis",
+                dtype,
+                lambda a, v: wnp.vecdot(a, v[:, None], axis=-2),
+                (a, v),
+                (conj(ja) * jv[:, None]).sum(-2),
+                3,
+            ),
             _case("vecdot-stacks", dtype, wnp.vecdot, (a, a[:1]), (conj(ja) * ja[:1]).sum(-1), 4),
             _case("matmul-operator", dtype, lambda a, b: a @ b.mT, (a, a), ja @ np.swapaxes(ja, -1, -2), 4),
-        ]  # fmt: skip
+        ]
 
 
 def _large():
@@ -107,7 +169,11 @@ REPRESENTATIVE = [F16, BF16, F32, F64, C64]
 
 FAMILIES = {
     **{f"products-{dtype.name}": _products(dtype) + _others(dtype) for dtype in REPRESENTATIVE},
-    **{f"products-{dtype.name}": _products(dtype) + _others(dtype) for dtype in INTEGERS if dtype.name in ("int8", "int32", "uint64")},
+    **{
+        f"products-{dtype.name}": _products(dtype) + _others(dtype)
+        for dtype in INTEGERS
+        if dtype.name in ("int8", "int32", "uint64")
+    },
     **{f"einsum-{dtype.name}": _einsums(dtype) for dtype in (F32, BF16, np.dtype("i4"))},
     "products-large": _large(),
 }

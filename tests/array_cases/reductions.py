@@ -23,7 +23,13 @@ def _floats(dtype):
         x = floats(dtype, shape, "reductions")
         v = wide(x)
         for axis in AXES:
-            for name, judge in [("sum", np.sum), ("mean", np.mean), ("prod", np.prod), ("max", np.max), ("min", np.min)]:
+            for name, judge in [
+                ("sum", np.sum),
+                ("mean", np.mean),
+                ("prod", np.prod),
+                ("max", np.max),
+                ("min", np.min),
+            ]:
                 if name == "prod":
                     operand, judged = x / 4 + dtype.type(1), wide(x / 4 + dtype.type(1))
                 else:
@@ -55,7 +61,14 @@ def _spread(dtype, x, axis):
     tag = f"{x.shape}-{axis}-{dtype.name}"
     count = np.prod([x.shape[a] for a in (range(3) if axis is None else np.atleast_1d(axis))])
     cases = [
-        Case(f"var-{tag}", lambda x: wnp.var(x, axis=axis, keepdims=True), (x,), np.var(v, axis=axis, keepdims=True).astype(dtype), 32, 1e-5),
+        Case(
+            f"var-{tag}",
+            lambda x: wnp.var(x, axis=axis, keepdims=True),
+            (x,),
+            np.var(v, axis=axis, keepdims=True).astype(dtype),
+            32,
+            1e-5,
+        ),
         Case(f"std-{tag}", lambda x: wnp.std(x, axis=axis), (x,), np.std(v, axis=axis).astype(dtype), 32, 1e-3),
     ]
     if count > 1:
@@ -67,7 +80,9 @@ def _spread(dtype, x, axis):
     cases += [
         Case(f"logsumexp-{tag}", lambda x: wax.nn.logsumexp(x, axis=axis), (x,), squeezed.astype(dtype), 16, 1e-5),
         Case(f"softmax-{tag}", lambda x: wax.nn.softmax(x, axis=axis), (x,), np.exp(v - total).astype(dtype), 32, 1e-7),
-        Case(f"log_softmax-{tag}", lambda x: wax.nn.log_softmax(x, axis=axis), (x,), (v - total).astype(dtype), 16, 1e-5),
+        Case(
+            f"log_softmax-{tag}", lambda x: wax.nn.log_softmax(x, axis=axis), (x,), (v - total).astype(dtype), 16, 1e-5
+        ),
     ]
     return cases
 
@@ -81,14 +96,41 @@ def _integers(dtype):
             tag = f"{shape}-{axis}-{dtype.name}"
             with np.errstate(over="ignore"):
                 cases += [
-                    Case(f"sum-{tag}", lambda x, axis=axis: wnp.sum(x, axis=axis), (x,), np.sum(x, axis=axis, dtype=wide_dtype)),
-                    Case(f"prod-{tag}", lambda x, axis=axis: wnp.prod(x, axis=axis), (x,), np.prod(x, axis=axis, dtype=wide_dtype)),
+                    Case(
+                        f"sum-{tag}",
+                        lambda x, axis=axis: wnp.sum(x, axis=axis),
+                        (x,),
+                        np.sum(x, axis=axis, dtype=wide_dtype),
+                    ),
+                    Case(
+                        f"prod-{tag}",
+                        lambda x, axis=axis: wnp.prod(x, axis=axis),
+                        (x,),
+                        np.prod(x, axis=axis, dtype=wide_dtype),
+                    ),
                 ]
             cases += [
                 Case(f"max-{tag}", lambda x, axis=axis: wnp.max(x, axis=axis), (x,), np.max(x, axis=axis)),
-                Case(f"min-{tag}", lambda x, axis=axis: wnp.min(x, axis=axis, keepdims=True), (x,), np.min(x, axis=axis, keepdims=True)),
-                Case(f"mean-{tag}", lambda x, axis=axis: wnp.mean(x, axis=axis), (x,), np.mean(x.astype(F64), axis=axis).astype(F32), 64, abs(float(np.abs(x.astype(F64)).max())) * 1e-6),
-                Case(f"count-{tag}", lambda x, axis=axis: wnp.count_nonzero(x, axis=axis), (x,), np.asarray(np.count_nonzero(x, axis=axis)).astype("i4")),
+                Case(
+                    f"min-{tag}",
+                    lambda x, axis=axis: wnp.min(x, axis=axis, keepdims=True),
+                    (x,),
+                    np.min(x, axis=axis, keepdims=True),
+                ),
+                Case(
+                    f"mean-{tag}",
+                    lambda x, axis=axis: wnp.mean(x, axis=axis),
+                    (x,),
+                    np.mean(x.astype(F64), axis=axis).astype(F32),
+                    64,
+                    abs(float(np.abs(x.astype(F64)).max())) * 1e-6,
+                ),
+                Case(
+                    f"count-{tag}",
+                    lambda x, axis=axis: wnp.count_nonzero(x, axis=axis),
+                    (x,),
+                    np.asarray(np.count_nonzero(x, axis=axis)).astype("i4"),
+                ),
             ]
     return cases
 
@@ -101,17 +143,38 @@ def _searching(dtype):
         operands = [("ties", x)]
         if dtype in FLOATS:
             with_nan = np.where(rng("nan", shape).random(shape) < 0.1, np.nan, x.astype(F64)).astype(dtype)
-            operands += [("nan", with_nan), ("inf", np.full(shape, -np.inf, dtype)), ("plus", np.full(shape, np.inf, dtype))]
+            operands += [
+                ("nan", with_nan),
+                ("inf", np.full(shape, -np.inf, dtype)),
+                ("plus", np.full(shape, np.inf, dtype)),
+            ]
         for kind, value in operands:
             judged = value.astype(F64) if dtype in FLOATS else value
             for axis in (None, 0, 1, -1):
                 tag = f"{kind}-{shape}-{axis}-{dtype.name}"
                 cases += [
-                    Case(f"argmax-{tag}", lambda x, axis=axis: wnp.argmax(x, axis=axis), (value,), np.asarray(np.argmax(judged, axis=axis)).astype("i4")),
-                    Case(f"argmin-{tag}", lambda x, axis=axis: wnp.argmin(x, axis=axis), (value,), np.asarray(np.argmin(judged, axis=axis)).astype("i4")),
+                    Case(
+                        f"argmax-{tag}",
+                        lambda x, axis=axis: wnp.argmax(x, axis=axis),
+                        (value,),
+                        np.asarray(np.argmax(judged, axis=axis)).astype("i4"),
+                    ),
+                    Case(
+                        f"argmin-{tag}",
+                        lambda x, axis=axis: wnp.argmin(x, axis=axis),
+                        (value,),
+                        np.asarray(np.argmin(judged, axis=axis)).astype("i4"),
+                    ),
                 ]
                 if kind == "nan":
-                    cases.append(Case(f"max-{tag}", lambda x, axis=axis: wnp.max(x, axis=axis), (value,), np.max(judged, axis=axis).astype(dtype)))
+                    cases.append(
+                        Case(
+                            f"max-{tag}",
+                            lambda x, axis=axis: wnp.max(x, axis=axis),
+                            (value,),
+                            np.max(judged, axis=axis).astype(dtype),
+                        )
+                    )
     return cases
 
 
@@ -148,7 +211,7 @@ def _edges():
         Case("sum-long-half", wnp.sum, (np.full(5000, 1, F16),), np.float16(5000)),
         Case("mean-long-half", wnp.mean, (np.full(70000, 3, F16),), np.float16(3)),
         Case("argmax-long", lambda x: wnp.argmax(x, axis=1), (long,), long.argmax(axis=1).astype("i4")),
-    ]  # fmt: skip
+    ]
 
 
 FAMILIES = {

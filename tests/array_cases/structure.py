@@ -25,7 +25,13 @@ def _creation():
         Case("full_like", lambda x: wnp.full_like(x, 7), (x,), np.full_like(x, 7)),
         Case("empty", lambda x: wnp.empty((1, 2)), (x,), np.zeros((1, 2), F32)),
         Case("linspace", lambda x: wnp.linspace(-1, 2, 7), (x,), np.linspace(-1, 2, 7).astype(F32), 4, 1e-7),
-        Case("linspace-open", lambda x: wnp.linspace(0, 1, 5, endpoint=False), (x,), np.linspace(0, 1, 5, endpoint=False).astype(F32), 4),
+        Case(
+            "linspace-open",
+            lambda x: wnp.linspace(0, 1, 5, endpoint=False),
+            (x,),
+            np.linspace(0, 1, 5, endpoint=False).astype(F32),
+            4,
+        ),
         Case("linspace-one", lambda x: wnp.linspace(3, 9, 1), (x,), np.array([3], F32)),
         Case("linspace-none", lambda x: wnp.linspace(3, 9, 0), (x,), np.zeros(0, F32)),
         Case("eye", lambda x: wnp.eye(3, 4, k=1, dtype=wnp.int16), (x,), np.eye(3, 4, k=1, dtype="i2")),
@@ -33,26 +39,66 @@ def _creation():
         Case("tril", lambda x: wnp.tril(x, k=-1), (x,), np.tril(x, -1)),
         Case("triu", lambda x: wnp.triu(x, k=1), (i,), np.triu(i, 1)),
         Case("triu-stack", wnp.triu, (np.stack([x, x + 1]),), np.triu(np.stack([x, x + 1]))),
-        Case("meshgrid", lambda x: wnp.meshgrid(wnp.arange(3), wnp.arange(4.0), wnp.arange(2)), (x,), tuple(g.astype(F32 if g.dtype.kind == "f" else "i4") for g in grids)),
-        Case("meshgrid-ij", lambda x: wnp.meshgrid(x[0], x[:, 0], indexing="ij"), (x,), tuple(map(np.ascontiguousarray, np.meshgrid(x[0], x[:, 0], indexing="ij")))),
-        Case("asarray-nested", lambda x: wnp.asarray([[x[0, 0], 1.0], [2, x[1, 1]]]), (x,), np.array([[x[0, 0], 1], [2, x[1, 1]]], F32)),
+        Case(
+            "meshgrid",
+            lambda x: wnp.meshgrid(wnp.arange(3), wnp.arange(4.0), wnp.arange(2)),
+            (x,),
+            tuple(g.astype(F32 if g.dtype.kind == "f" else "i4") for g in grids),
+        ),
+        Case(
+            "meshgrid-ij",
+            lambda x: wnp.meshgrid(x[0], x[:, 0], indexing="ij"),
+            (x,),
+            tuple(map(np.ascontiguousarray, np.meshgrid(x[0], x[:, 0], indexing="ij"))),
+        ),
+        Case(
+            "asarray-nested",
+            lambda x: wnp.asarray([[x[0, 0], 1.0], [2, x[1, 1]]]),
+            (x,),
+            np.array([[x[0, 0], 1], [2, x[1, 1]]], F32),
+        ),
         Case("asarray-dtype", lambda x: wnp.asarray(x, dtype=wnp.float64), (x,), x.astype(F64)),
-    ]  # fmt: skip
+    ]
     for bounds in [(5,), (0,), (-3,), (2, 9), (9, 2, -2), (2, 9, 3), (0, 1, 7)]:
-        cases.append(Case(f"arange-{bounds}", lambda x, b=bounds: wnp.arange(*b), (x,), np.arange(*bounds).astype("i4")))
+        cases.append(
+            Case(f"arange-{bounds}", lambda x, b=bounds: wnp.arange(*b), (x,), np.arange(*bounds).astype("i4"))
+        )
     for bounds in [(5.0,), (0.0, 1.0, 0.25), (3.0, -1.0, -0.5), (1.0, 1.0)]:
         cases.append(Case(f"arange-{bounds}", lambda x, b=bounds: wnp.arange(*b), (x,), np.arange(*bounds).astype(F32)))
     for dtype in (np.dtype("u1"), np.dtype("i8"), F16, F64):
-        cases.append(Case(f"arange-{dtype.name}", lambda x, d=dtype: wnp.arange(1, 9, 2, dtype=d), (x,), np.arange(1, 9, 2, dtype=dtype)))
+        cases.append(
+            Case(
+                f"arange-{dtype.name}",
+                lambda x, d=dtype: wnp.arange(1, 9, 2, dtype=d),
+                (x,),
+                np.arange(1, 9, 2, dtype=dtype),
+            )
+        )
     return cases
 
 
 RESHAPES = [
-    ((2, 3, 4), (6, 4)), ((2, 3, 4), (2, 12)), ((2, 3, 4), (24,)), ((24,), (2, 3, 4)), ((2, 3, 4), (4, 3, 2)),
-    ((6, 4), (2, 3, 2, 2)), ((1, 6, 1), (6,)), ((6,), (1, 6, 1)), ((1, 6), (6, 1)), ((2, 0, 3), (0,)), ((0,), (3, 0)),
-    ((0, 4), (0, 2, 2)), ((), (1, 1)), ((1, 1), ()), ((2, 3), (3, 2)), ((4, 1, 6), (2, 2, 3, 1, 2)), ((2, 3, 4), (2, -1)),
-    ((2, 3, 4), (-1, 4, 3)), ((5, 6, 7), (7, 6, 5)), ((), (-1,)),
-]  # fmt: skip
+    ((2, 3, 4), (6, 4)),
+    ((2, 3, 4), (2, 12)),
+    ((2, 3, 4), (24,)),
+    ((24,), (2, 3, 4)),
+    ((2, 3, 4), (4, 3, 2)),
+    ((6, 4), (2, 3, 2, 2)),
+    ((1, 6, 1), (6,)),
+    ((6,), (1, 6, 1)),
+    ((1, 6), (6, 1)),
+    ((2, 0, 3), (0,)),
+    ((0,), (3, 0)),
+    ((0, 4), (0, 2, 2)),
+    ((), (1, 1)),
+    ((1, 1), ()),
+    ((2, 3), (3, 2)),
+    ((4, 1, 6), (2, 2, 3, 1, 2)),
+    ((2, 3, 4), (2, -1)),
+    ((2, 3, 4), (-1, 4, 3)),
+    ((5, 6, 7), (7, 6, 5)),
+    ((), (-1,)),
+]
 
 
 def _manipulation():
@@ -62,7 +108,11 @@ def _manipulation():
     cases = []
     for source, target in RESHAPES:
         operand = integers(np.dtype("i4"), source)
-        cases.append(Case(f"reshape-{source}-{target}", lambda x, t=target: wnp.reshape(x, t), (operand,), operand.reshape(target)))
+        cases.append(
+            Case(
+                f"reshape-{source}-{target}", lambda x, t=target: wnp.reshape(x, t), (operand,), operand.reshape(target)
+            )
+        )
     for axes in [(0, 1, 2), (2, 0, 1), (1, 2, 0), (-1, 0, 1)]:
         cases.append(Case(f"permute-{axes}", lambda x, a=axes: wnp.permute_dims(x, a), (i,), np.transpose(i, axes)))
     cases += [
@@ -78,13 +128,25 @@ def _manipulation():
         Case("squeeze", lambda x: wnp.squeeze(x, axis=1), (i[:, :1],), i[:, 0]),
         Case("squeeze-all", wnp.squeeze, (i[:1, :, :1],), i[0, :, 0]),
         Case("broadcast_to", lambda x: wnp.broadcast_to(x, (5, 2, 3, 4)), (i,), np.broadcast_to(i, (5, 2, 3, 4))),
-        Case("broadcast_to-ones", lambda x: wnp.broadcast_to(x, (2, 3, 4)), (i[:, :1],), np.broadcast_to(i[:, :1], (2, 3, 4))),
+        Case(
+            "broadcast_to-ones",
+            lambda x: wnp.broadcast_to(x, (2, 3, 4)),
+            (i[:, :1],),
+            np.broadcast_to(i[:, :1], (2, 3, 4)),
+        ),
         Case("broadcast_to-empty", lambda x: wnp.broadcast_to(x, (2, 0, 4)), (i[:, :1],), np.zeros((2, 0, 4), "i2")),
         Case("broadcast_arrays", wnp.broadcast_arrays, (i[:, :1], i[0]), tuple(np.broadcast_arrays(i[:, :1], i[0]))),
         Case("concat", lambda x, y: wnp.concat([x, y], axis=1), (i, i[:, :2]), np.concatenate([i, i[:, :2]], axis=1)),
-        Case("concat-last", lambda x, y: wnp.concat([x, y, x], axis=-1), (x, i), np.concatenate([x, i.astype(F32), x], axis=-1)),
+        Case(
+            "concat-last",
+            lambda x, y: wnp.concat([x, y, x], axis=-1),
+            (x, i),
+            np.concatenate([x, i.astype(F32), x], axis=-1),
+        ),
         Case("concat-empty", lambda x, y: wnp.concat([x, y]), (i, i[:0]), i),
-        Case("concat-flat", lambda x, y: wnp.concat([x, y], axis=None), (i, i[0]), np.concatenate([i, i[0]], axis=None)),
+        Case(
+            "concat-flat", lambda x, y: wnp.concat([x, y], axis=None), (i, i[0]), np.concatenate([i, i[0]], axis=None)
+        ),
         Case("stack", lambda x, y: wnp.stack([x, y], axis=1), (i, i + 1), np.stack([i, i + 1], axis=1)),
         Case("stack-last", lambda x, y: wnp.stack([x, y], axis=-1), (i, x), np.stack([i, x], axis=-1).astype(F32)),
         Case("stack-rank-0", lambda x: wnp.stack([x[0, 0, 0], x[1, 1, 1]]), (i,), np.stack([i[0, 0, 0], i[1, 1, 1]])),
@@ -107,16 +169,42 @@ def _manipulation():
         Case("flatten", lambda x: x.flatten(), (i,), i.flatten()),
         Case("transpose", lambda x: x.transpose(), (i,), i.transpose()),
         Case("transpose-axes", lambda x: x.transpose(1, 0, 2), (i,), i.transpose(1, 0, 2)),
-    ]  # fmt: skip
+    ]
     return cases
 
 
 KEYS = [
-    1, -1, (0, 2), (0, -2, 3), slice(None), slice(1, None), slice(-2, None), slice(None, -1), slice(5, 2), slice(0, 100),
-    slice(None, None, 2), slice(1, None, 3), slice(None, None, -1), slice(None, None, -2), slice(3, 0, -1), slice(0, 3, -1),
-    ..., (..., 0), (0, ...), (..., slice(1, 3)), None, (None, 1), (slice(None), None, 2), (..., None), (1, ..., None, slice(None, None, 2)),
-    (slice(1, 4), 2, slice(None, None, -1)), (), (slice(2, 2), slice(None)), (-1, -1, -1), (slice(None), slice(-3, -1), slice(1, -1)),
-]  # fmt: skip
+    1,
+    -1,
+    (0, 2),
+    (0, -2, 3),
+    slice(None),
+    slice(1, None),
+    slice(-2, None),
+    slice(None, -1),
+    slice(5, 2),
+    slice(0, 100),
+    slice(None, None, 2),
+    slice(1, None, 3),
+    slice(None, None, -1),
+    slice(None, None, -2),
+    slice(3, 0, -1),
+    slice(0, 3, -1),
+    ...,
+    (..., 0),
+    (0, ...),
+    (..., slice(1, 3)),
+    None,
+    (None, 1),
+    (slice(None), None, 2),
+    (..., None),
+    (1, ..., None, slice(None, None, 2)),
+    (slice(1, 4), 2, slice(None, None, -1)),
+    (),
+    (slice(2, 2), slice(None)),
+    (-1, -1, -1),
+    (slice(None), slice(-3, -1), slice(1, -1)),
+]
 
 
 def _indexing():
@@ -135,11 +223,31 @@ def _indexing():
         Case("take-none", lambda x, i: wnp.take(x, i, axis=0), (x, rows[:0]), x[rows[:0]]),
         Case("take-clamped", lambda x, i: wnp.take(x, i, axis=0), (x, np.array([9, -9], "i4")), x[[4, 0]]),
         Case("take-uint8", lambda x, i: wnp.take(x, i, axis=0), (x, np.array([4, 1], "u1")), x[[4, 1]]),
-        Case("take-int8-long", lambda x, i: wnp.take(x, i, axis=0), (np.arange(300, dtype="i4"), np.array([-1, 5], "i1")), np.array([299, 5], "i4")),
+        Case(
+            "take-int8-long",
+            lambda x, i: wnp.take(x, i, axis=0),
+            (np.arange(300, dtype="i4"), np.array([-1, 5], "i1")),
+            np.array([299, 5], "i4"),
+        ),
         Case("take-int64", lambda x, i: wnp.take(x, i, axis=0), (x, np.array([-1, 1], "i8")), x[[-1, 1]]),
-        Case("take_along_axis", lambda x, i: wnp.take_along_axis(x, i, axis=1), (x, along), np.take_along_axis(x, along, axis=1)),
-        Case("take_along_axis-stretched", lambda x, i: wnp.take_along_axis(x, i, axis=1), (x, along[:1]), np.take_along_axis(x, np.broadcast_to(along[:1], (5, 3, 6)), axis=1)),
-        Case("take_along_axis-operand", lambda x, i: wnp.take_along_axis(x, i, axis=1), (x[:, :, :1], along), np.take_along_axis(np.broadcast_to(x[:, :, :1], x.shape), along, axis=1)),
+        Case(
+            "take_along_axis",
+            lambda x, i: wnp.take_along_axis(x, i, axis=1),
+            (x, along),
+            np.take_along_axis(x, along, axis=1),
+        ),
+        Case(
+            "take_along_axis-stretched",
+            lambda x, i: wnp.take_along_axis(x, i, axis=1),
+            (x, along[:1]),
+            np.take_along_axis(x, np.broadcast_to(along[:1], (5, 3, 6)), axis=1),
+        ),
+        Case(
+            "take_along_axis-operand",
+            lambda x, i: wnp.take_along_axis(x, i, axis=1),
+            (x[:, :, :1], along),
+            np.take_along_axis(np.broadcast_to(x[:, :, :1], x.shape), along, axis=1),
+        ),
         Case("getitem-array", lambda x, i: x[i], (x, rows), x[rows]),
         Case("getitem-array-middle", lambda x, i: x[1:, i, ::2], (x, rows % 4), x[1:, rows % 4, ::2]),
         Case("getitem-array-new-axis", lambda x, i: x[None, i], (x, rows[0]), x[None, rows[0]]),
@@ -148,7 +256,7 @@ def _indexing():
         Case("getitem-bfloat16", lambda x, i: x[i], (table, rows), table[rows]),
         Case("getitem-bool", lambda x: x[1:, ::-1], (x > 0,), (x > 0)[1:, ::-1]),
         Case("getitem-complex", lambda x: x[1:, ::-2], ((x + 1j).astype(C64),), (x + 1j).astype(C64)[1:, ::-2]),
-    ]  # fmt: skip
+    ]
     return cases
 
 

@@ -132,7 +132,7 @@ func.func @kernel_is_not_scalar(%x: tensor<3xf32>) {
 // -----
 
 func.func @result_of_another_type(%x: tensor<3xf32>) {
-  // expected-error@+1 {{inferred type(s) 'tensor<3xf32>' are incompatible with return type(s) of operation 'tensor<3xi32>'}}
+  // expected-error@+1 {{op result 0 is of type 'tensor<3xi32>', but must be of type 'tensor<3xf32>'}}
   %0 = wax.broadcast (%a = %x[0]) : (tensor<3xf32>) -> tensor<3xi32> {
     wax.yield %a : f32
   }

@@ -25,7 +25,7 @@ func.func @negative_dim(%x: tensor<4x5xf32>) {
 // -----
 
 func.func @result_not_permuted(%x: tensor<4x5xf32>) {
-  // expected-error@+1 {{inferred type(s) 'tensor<5x4xf32>' are incompatible with return type(s) of operation 'tensor<4x5xf32>'}}
+  // expected-error@+1 {{op result 0 is of type 'tensor<4x5xf32>', but must be of type 'tensor<5x4xf32>'}}
   %0 = wax.permute %x [1, 0] : (tensor<4x5xf32>) -> tensor<4x5xf32>
   return
 }

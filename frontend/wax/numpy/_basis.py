@@ -47,7 +47,9 @@ __all__ = [
 ]
 
 #: What array functions take.
-ArrayLike: TypeAlias = "Array | Tracer | np.ndarray[Any, Any] | np.generic[Any] | bool | int | float | complex"
+ArrayLike: TypeAlias = (
+    "Array | Tracer | np.ndarray[Any, Any] | np.generic[Any] | bool | int | float | complex | DimExpr"
+)
 Axes: TypeAlias = "int | Sequence[int] | None"
 Shape: TypeAlias = "Size | Sequence[Size]"
 

@@ -129,7 +129,8 @@ def _from_host(obj: Any, dtype: dtypes.DType | None) -> Any:
 
 def _default_of(array: np.ndarray[Any, Any]) -> dtypes.DType:
     kinds = {"b": dtypes.bool_, "i": dtypes.int32, "u": dtypes.int32, "f": dtypes.float32, "c": dtypes.complex64}
-    return kinds.get(array.dtype.kind, array.dtype)
+    kind = array.dtype.kind
+    return kinds[kind] if kind in kinds else array.dtype
 
 
 def _to_dtype(array: np.ndarray[Any, Any], dtype: dtypes.DType) -> np.ndarray[Any, Any]:

@@ -7,6 +7,7 @@ Shapes and sizes may be symbolic. Axes run from the front or, negative, from the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from wax.array import Array
@@ -280,7 +281,7 @@ def _bounds(cuts: list[int], total: Size, shape: tuple[Size, ...]) -> list[tuple
         points = [0, *cuts, total]
     else:
         points = [0, *(min(cut if cut >= 0 else max(cut + total, 0), total) for cut in cuts), total]
-    return [(start, stop if not (stop < start) else start) for start, stop in zip(points, points[1:], strict=False)]
+    return [(start, stop if not (stop < start) else start) for start, stop in pairwise(points)]
 
 
 @api

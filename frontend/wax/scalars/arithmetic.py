@@ -130,6 +130,7 @@ def fma(x: Operand, y: Operand, z: Operand) -> Scalar:
 
 
 def negative(x: Operand) -> Scalar:
+    """The other sign; unsigned integers wrap."""
     (x,) = promoted("negative", x)
     match x.kind:
         case "float":
@@ -143,6 +144,7 @@ def negative(x: Operand) -> Scalar:
 
 
 def positive(x: Operand) -> Scalar:
+    """The scalar as it is."""
     (x,) = promoted("positive", x)
     return x
 
@@ -178,10 +180,12 @@ def sign(x: Operand) -> Scalar:
 
 
 def square(x: Operand) -> Scalar:
+    """The scalar times itself."""
     return multiply(x, x)
 
 
 def reciprocal(x: Operand) -> Scalar:
+    """One divided by the scalar."""
     return divide(1, x)
 
 

@@ -39,6 +39,7 @@ bitwise_xor = _bits("bitwise_xor", "arith.xori")
 
 
 def bitwise_invert(x: Operand) -> Scalar:
+    """The bits that are not set."""
     (x,) = promoted("bitwise_invert", x)
     if x.kind in ("float", "complex"):
         refuse("bitwise_invert", x.dtype, _INTEGERS)

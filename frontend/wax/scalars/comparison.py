@@ -133,6 +133,7 @@ logical_xor = _logical("logical_xor", "arith.xori")
 
 
 def logical_not(x: Operand) -> Scalar:
+    """Whether the scalar is zero."""
     (x,) = _as_bool("logical_not", x)
     return x.kernel.op("arith.xori", (x, x.kernel.constant(True, dtypes.bool_)), dtypes.bool_, x.weak)
 
@@ -143,6 +144,7 @@ def _parts(x: Scalar) -> tuple[Scalar, Scalar]:
 
 
 def isnan(x: Operand) -> Scalar:
+    """Whether it, or a part of it, is NaN."""
     (x,) = promoted("isnan", x)
     match x.kind:
         case "float":
@@ -155,6 +157,7 @@ def isnan(x: Operand) -> Scalar:
 
 
 def isinf(x: Operand) -> Scalar:
+    """Whether it, or a part of it, is infinite."""
     (x,) = promoted("isinf", x)
     match x.kind:
         case "float":
@@ -167,6 +170,7 @@ def isinf(x: Operand) -> Scalar:
 
 
 def isfinite(x: Operand) -> Scalar:
+    """Whether it is neither infinite nor NaN."""
     (x,) = promoted("isfinite", x)
     match x.kind:
         case "float":

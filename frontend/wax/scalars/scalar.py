@@ -171,7 +171,7 @@ class Scalar:
             "compute with operators and the elementwise functions of wax.numpy (for math.exp or np.exp: wnp.exp)"
         )
 
-    __int__ = __float__ = __complex__ = __index__ = __array__ = __iter__ = __len__ = __getitem__ = _no_value  # type: ignore[assignment]
+    __int__ = __float__ = __complex__ = __index__ = __array__ = __iter__ = __len__ = __getitem__ = _no_value
 
     def astype(self, dtype: dtypes.DTypeLike) -> Scalar:
         """The scalar converted; conversions are total: out of range goes to the nearest, NaN to 0."""

@@ -196,7 +196,7 @@ def _schedule(
 ) -> _Plan:
     """Steps for a block. Values outside `freeable` belong to the blocks around, and are not emptied here."""
     absorbed: set[int] = set()
-    backwards: list[tuple[Step, tuple[int, ...]]] = []
+    backwards: list[tuple[Step, set[int]]] = []
     live = set(results)
     # From the end, so that what a pattern absorbs is known before it is reached, and last uses are met first.
     for operation in reversed(operations):
@@ -210,11 +210,11 @@ def _schedule(
             step, inputs = claim.step, claim.inputs
             absorbed.update(id(other) for other in claim.absorbed)
         if step is not _NOTHING:
-            dead = {v for v in (*inputs, *operation.results) if v not in live and v in freeable}
-            backwards.append((step, tuple(sorted(dead))))
+            backwards.append((step, {v for v in (*inputs, *operation.results) if v not in live and v in freeable}))
         live.difference_update(operation.results)
         live.update(inputs)
-    return backwards[::-1]
+    # What stands in the frame from the start is there for the next turn of a loop too.
+    return [(step, tuple(sorted(dead - scope.constants.keys()))) for step, dead in reversed(backwards)]
 
 
 def _nothing(frame: Frame) -> None:

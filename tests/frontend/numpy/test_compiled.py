@@ -15,12 +15,40 @@ SLACK = 8.0
 #: program falls back to the reference backend, and says so.
 REAL = {"erfc", "log10"}
 DOUBLE = REAL | {
-    "acos", "asin", "atan", "atan2", "cbrt", "cos", "erf", "floor_divide", "gelu", "gelu-tanh", "log2", "remainder", "sin",
-    "tan", "tanh",
-}  # fmt: skip
+    "acos",
+    "asin",
+    "atan",
+    "atan2",
+    "cbrt",
+    "cos",
+    "erf",
+    "floor_divide",
+    "gelu",
+    "gelu-tanh",
+    "log2",
+    "remainder",
+    "sin",
+    "tan",
+    "tanh",
+}
 COMPLEX = {
-    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "log", "log10", "log2", "sin", "sinh", "sqrt", "tanh",
-}  # fmt: skip
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atanh",
+    "cos",
+    "cosh",
+    "exp",
+    "log",
+    "log10",
+    "log2",
+    "sin",
+    "sinh",
+    "sqrt",
+    "tanh",
+}
 MISSING = {
     *(f"{name}-{dtype}" for name in REAL for dtype in ("float16", "bfloat16", "float32")),
     *(f"{name}-float64" for name in DOUBLE),

@@ -4,6 +4,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from reference_run import draw, function, run, spell
+
 from wax_runtime.errors import CheckError
 
 NUMPY = {
@@ -53,7 +54,7 @@ def test_a_kernel_that_reads_nothing_fills_the_shape():
 
 
 @pytest.mark.parametrize(
-    "element, op", [("i1", "arith.xori"), ("i8", "arith.muli"), ("i64", "arith.subi"), ("f16", "arith.addf"),
+    ("element", "op"), [("i1", "arith.xori"), ("i8", "arith.muli"), ("i64", "arith.subi"), ("f16", "arith.addf"),
                     ("bf16", "arith.mulf"), ("f64", "arith.divf"), ("complex<f32>", "complex.mul")]
 )  # fmt: skip
 @pytest.mark.parametrize("sizes", [(4, 3), (1, 3), (4, 1), (0, 3), (5, 0)])
@@ -78,7 +79,7 @@ def test_broadcast_joins_operands_on_axes(element, op, sizes, is_static, rng):
     np.testing.assert_array_equal(made.view(np.uint8), expected.view(np.uint8))
 
 
-@pytest.mark.parametrize("dims, shape", [
+@pytest.mark.parametrize(("dims", "shape"), [
     ("%a[1, 0], %b[2]", (3, 2, 4)), ("%a[2, 0], %b[1]", (3, 4, 2)), ("%a[0, 2], %b[1]", (2, 4, 3)),
     ("%a[1, 2], %b[0]", (4, 2, 3)), ("%a[2, 1], %b[0]", (4, 3, 2)), ("%a[0, 1], %b[2]", (2, 3, 4)),
 ])  # fmt: skip

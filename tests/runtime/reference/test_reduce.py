@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 from reference_run import draw, dynamic, function, run, spell
 from scalar_judges import DTYPES
+
 from wax_runtime.errors import CheckError
 
 CASES = [
     ((5,), (0,)), ((1,), (0,)), ((0,), (0,)), ((3, 7), (1,)), ((3, 7), (0,)), ((3, 7), (0, 1)), ((3, 0), (1,)),
-    ((0, 3), (1,)), ((2, 3, 4), (1,)), ((2, 3, 4), (0, 2)), ((2, 3, 4), ()), ((), ()), ((1000, 3), (0,)), ((3, 999), (1,)),
+    ((0, 3), (1,)), ((2, 3, 4), (1,)), ((2, 3, 4), (0, 2)), ((2, 3, 4), ()), ((), ()), ((999, 3), (0,)),
+    ((3, 999), (1,)),
 ]  # fmt: skip
 
 
@@ -34,8 +36,8 @@ EXACT = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("shape, dims", CASES)
-@pytest.mark.parametrize("op, element", EXACT)
+@pytest.mark.parametrize(("shape", "dims"), CASES)
+@pytest.mark.parametrize(("op", "element"), EXACT)
 @pytest.mark.parametrize("ordered", [False, True])
 def test_folds_of_integers_are_exact(shape, dims, op, element, ordered, rng):
     ufunc, start = EXACT[op, element]
@@ -46,7 +48,7 @@ def test_folds_of_integers_are_exact(shape, dims, op, element, ordered, rng):
     np.testing.assert_array_equal(made, expected)
 
 
-@pytest.mark.parametrize("op, natural", [("arith.maxui", np.max), ("arith.minui", np.min)])
+@pytest.mark.parametrize(("op", "natural"), [("arith.maxui", np.max), ("arith.minui", np.min)])
 def test_unsigned_extremes_read_integers_as_unsigned(op, natural, rng):
     x = draw(rng, (4, 9), "i16")
     made = run(reduce_text(op, (4, 9), (1,), "i16"), x, x[0, 0])
@@ -54,7 +56,7 @@ def test_unsigned_extremes_read_integers_as_unsigned(op, natural, rng):
     np.testing.assert_array_equal(made.view(np.uint16), natural(both, axis=1))
 
 
-@pytest.mark.parametrize("shape, dims", CASES)
+@pytest.mark.parametrize(("shape", "dims"), CASES)
 @pytest.mark.parametrize("element", ["f16", "bf16", "f32", "f64", "complex<f32>", "complex<f64>"])
 @pytest.mark.parametrize("is_static", [True, False])
 def test_sums_are_near_the_exact_sum(shape, dims, element, is_static, rng):
@@ -69,7 +71,7 @@ def test_sums_are_near_the_exact_sum(shape, dims, element, is_static, rng):
     assert made.dtype == x.dtype
 
 
-@pytest.mark.parametrize("shape, dims", CASES)
+@pytest.mark.parametrize(("shape", "dims"), CASES)
 @pytest.mark.parametrize("element", ["f16", "bf16", "f32", "f64"])
 def test_ordered_sums_are_taken_one_by_one_in_row_major_order(shape, dims, element, rng):
     x, init = draw(rng, shape, element), draw(rng, (), element)
@@ -130,7 +132,9 @@ COMBINE = """combine (%a, %i, %b, %j) {
   }"""
 
 
-@pytest.mark.parametrize("shape, dim", [((5,), 0), ((1,), 0), ((3, 8), 1), ((8, 3), 0), ((2, 3, 4), 1), ((200003,), 0)])
+@pytest.mark.parametrize(
+    ("shape", "dim"), [((5,), 0), ((1,), 0), ((3, 8), 1), ((8, 3), 0), ((2, 3, 4), 1), ((200003,), 0)]
+)
 @pytest.mark.parametrize("combined", [True, False])
 def test_argmax_is_one_fold_of_two_accumulators(shape, dim, combined, rng):
     if not combined and shape[dim] > 1000:
@@ -252,11 +256,12 @@ SIZES = {0: 2, 1: 3, 2: 5, 3: 4}
 CONTRACTIONS = [
     ((0, 1), (1, 2), (1,)), ((0, 1), (2, 1), (1,)), ((1, 0), (1, 2), (1,)), ((0, 2), (2, 1), (2,)),
     ((0, 1, 2), (0, 2, 3), (2,)), ((3, 0, 1), (0, 2, 1), (1,)), ((0, 1, 2), (1, 2, 3), (1, 2)), ((0,), (0,), (0,)),
-    ((0, 1), (1,), (1,)), ((1,), (0, 1), (1,)), ((0, 1), (0, 1), (0, 1)), ((2, 0), (1, 2), (2,)), ((1, 0), (0, 2), (0,)),
+    ((0, 1), (1,), (1,)), ((1,), (0, 1), (1,)), ((0, 1), (0, 1), (0, 1)), ((2, 0), (1, 2), (2,)),
+    ((1, 0), (0, 2), (0,)),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("left, right, dims", CONTRACTIONS)
+@pytest.mark.parametrize(("left", "right", "dims"), CONTRACTIONS)
 @pytest.mark.parametrize("is_static", [True, False])
 def test_a_product_that_is_summed_is_a_matmul(left, right, dims, is_static, rng, monkeypatch):
     rank = 1 + max(*left, *right)
@@ -278,14 +283,14 @@ def test_a_product_that_is_summed_is_a_matmul(left, right, dims, is_static, rng,
 
 
 @pytest.mark.parametrize(
-    "element, wide, mul, add",
+    ("element", "wide", "mul", "add"),
     [("i8", "i32", "arith.muli", "arith.addi"), ("i32", None, "arith.muli", "arith.addi"),
      ("f16", "f32", "arith.mulf", "arith.addf"), ("bf16", "f32", "arith.mulf", "arith.addf"),
      ("f32", "f64", "arith.mulf", "arith.addf"), ("f64", None, "arith.mulf", "arith.addf"),
      ("complex<f32>", None, "complex.mul", "complex.add"), ("f16", None, "arith.mulf", "arith.addf"),
      ("bf16", None, "arith.mulf", "arith.addf"), ("i1", None, "arith.andi", "arith.ori")],
 )  # fmt: skip
-@pytest.mark.parametrize("m, k, n", [(5, 7, 3), (1, 1, 1), (0, 3, 2), (4, 0, 2), (90, 120, 70)])
+@pytest.mark.parametrize(("m", "k", "n"), [(5, 7, 3), (1, 1, 1), (0, 3, 2), (4, 0, 2), (90, 120, 70)])
 def test_matmuls_of_all_elements(element, wide, mul, add, m, k, n, rng):
     a, b = draw(rng, (m, k), element), draw(rng, (k, n), element)
     text = contraction_text(((0, 2), (m, k)), ((2, 1), (k, n)), (m, n, k), (2,), element, wide, mul, add)
@@ -300,7 +305,9 @@ def test_matmuls_of_all_elements(element, wide, mul, add, m, k, n, rng):
         return
     exact = np.complex128 if element[0] == "c" else np.float64
     tolerance = {"f16": 2e-2, "bf16": 0.1}.get(wide or element, 1e-4)
-    np.testing.assert_allclose(made.astype(exact), a.astype(exact) @ b.astype(exact), rtol=tolerance, atol=tolerance * k)
+    np.testing.assert_allclose(
+        made.astype(exact), a.astype(exact) @ b.astype(exact), rtol=tolerance, atol=tolerance * k
+    )
 
 
 def peak(call):
@@ -320,7 +327,8 @@ def test_an_outer_computation_is_folded_in_blocks_of_bounded_memory(ordered, rng
     ordering = "ordered " if ordered else ""
     text = f"""func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %z: tensor<f32>) -> tensor<?x?xf32> {{
       %x = wax.broadcast arith.addf(%a[0, 2], %b[2, 1]) : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?x?xf32>
-      %y = wax.reduce {ordering}arith.minimumf(%x) over [2] init(%z) : (tensor<?x?x?xf32>, tensor<f32>) -> tensor<?x?xf32>
+      %y = wax.reduce {ordering}arith.minimumf(%x) over [2] init(%z)
+          : (tensor<?x?x?xf32>, tensor<f32>) -> tensor<?x?xf32>
       return %y : tensor<?x?xf32>
     }}"""
     a, b = draw(rng, (m, k), "f32"), draw(rng, (k, n), "f32")

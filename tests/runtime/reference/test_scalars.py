@@ -7,6 +7,7 @@ import mpmath
 import numpy as np
 import pytest
 import scalar_judges as judge
+
 from wax_runtime.errors import BackendError
 from wax_runtime.reference.kernels import SCALARS, function_of
 from wax_runtime.snapshot import Apply, Argument
@@ -91,7 +92,7 @@ def test_extended_operations_give_both_halves(op, element, rng):
 
 
 @pytest.mark.parametrize("element", judge.INTS)
-@pytest.mark.parametrize("number, predicate", list(enumerate(judge.PREDICATES_I)))
+@pytest.mark.parametrize(("number", "predicate"), list(enumerate(judge.PREDICATES_I)))
 def test_integers_compare_as_the_predicate_reads_them(number, predicate, element, rng):
     a, b = pairs(element, 2, rng)
     bits = judge.width(element)
@@ -101,7 +102,7 @@ def test_integers_compare_as_the_predicate_reads_them(number, predicate, element
         np.testing.assert_array_equal(made, expected)
 
 
-@pytest.mark.parametrize("of, to", list(itertools.permutations(judge.INTS, 2)))
+@pytest.mark.parametrize(("of", "to"), list(itertools.permutations(judge.INTS, 2)))
 def test_integers_change_width(of, to, rng):
     x = judge.values(of, rng)
     bits, wide = judge.width(of), judge.width(to)
@@ -116,9 +117,7 @@ def test_integers_change_width(of, to, rng):
 def test_index_has_64_bits(element, rng):
     x = judge.values(element, rng)
     run = function_of(Apply("arith.index_castui", (Argument(0, element),), "index"), 1)
-    assert [int(v) for v in run(x)] == [
-        judge.as_signed(judge.as_unsigned(int(v), judge.width(element)), 64) for v in x
-    ]
+    assert [int(v) for v in run(x)] == [judge.as_signed(judge.as_unsigned(int(v), judge.width(element)), 64) for v in x]
     back = function_of(Apply("arith.index_cast", (Argument(0, "index"),), element), 1)
     np.testing.assert_array_equal(back(x.astype(np.int64)), x)
 
@@ -144,10 +143,20 @@ def operands(element, count, rng):
 
 
 TERNARY = ("math.fma", "math.clampf")
-BINARY = (
-    "arith.addf arith.subf arith.mulf arith.divf arith.remf arith.maximumf arith.minimumf arith.maxnumf arith.minnumf "
-    "math.copysign math.powf math.atan2"
-).split()
+BINARY = [
+    "arith.addf",
+    "arith.subf",
+    "arith.mulf",
+    "arith.divf",
+    "arith.remf",
+    "arith.maximumf",
+    "arith.minimumf",
+    "arith.maxnumf",
+    "arith.minnumf",
+    "math.copysign",
+    "math.powf",
+    "math.atan2",
+]
 
 
 def arity(op):
@@ -169,7 +178,7 @@ def test_float_operations_with_one_right_answer_give_it(op, element, rng):
 
 
 @pytest.mark.parametrize("element", judge.FLOATS)
-@pytest.mark.parametrize("number, predicate", list(enumerate(judge.PREDICATES_F)))
+@pytest.mark.parametrize(("number", "predicate"), list(enumerate(judge.PREDICATES_F)))
 def test_floats_compare_as_the_predicate_orders_them(number, predicate, element, rng):
     a, b = operands(element, 2, rng)
     expected = [judge.PREDICATES_F[predicate](float(x), float(y)) for x, y in zip(a, b, strict=True)]
@@ -210,7 +219,9 @@ def test_sincos_gives_both(element, rng):
 
 @pytest.mark.parametrize("element", judge.FLOATS)
 def test_a_float_to_an_integer_power(element, rng):
-    base, exponent = (x.ravel() for x in np.meshgrid(judge.values(element, rng), np.array([-3, -2, -1, 0, 1, 2, 5], "i4")))
+    base, exponent = (
+        x.ravel() for x in np.meshgrid(judge.values(element, rng), np.array([-3, -2, -1, 0, 1, 2, 5], "i4"))
+    )
     made = apply("math.fpowi", (element, "i32"), element)(base, exponent)
     for x, n, value in zip(base.astype(np.float64), exponent, made.astype(np.float64), strict=True):
         with np.errstate(all="ignore"):
@@ -253,7 +264,9 @@ def test_integers_become_the_nearest_float(element, of, signed, rng):
 WIDTHS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
 
 
-@pytest.mark.parametrize("of, to", [p for p in itertools.permutations(judge.FLOATS, 2) if WIDTHS[p[0]] != WIDTHS[p[1]]])
+@pytest.mark.parametrize(
+    ("of", "to"), [p for p in itertools.permutations(judge.FLOATS, 2) if WIDTHS[p[0]] != WIDTHS[p[1]]]
+)
 def test_floats_change_width_with_one_rounding(of, to, rng):
     x = judge.values(of, rng)
     if of == "f64":  # just beside halfway cases, which two roundings get wrong
@@ -300,7 +313,9 @@ def _neighbour(value, element, direction):
     return float((math.floor(steps) if direction < 0 else math.ceil(steps)) * unit)
 
 
-@pytest.mark.parametrize("of, to", [("i32", "f32"), ("f32", "i32"), ("f64", "i64"), ("bf16", "f16"), ("f16", "i16")])
+@pytest.mark.parametrize(
+    ("of", "to"), [("i32", "f32"), ("f32", "i32"), ("f64", "i64"), ("bf16", "f16"), ("f16", "i16")]
+)
 def test_a_bitcast_keeps_the_bits(of, to, rng):
     x = judge.values(of, rng)
     assert apply("arith.bitcast", (of,), to)(x).tobytes() == x.tobytes()
@@ -328,7 +343,9 @@ def test_complex_numbers_are_made_of_parts_as_they_are(element, rng):
     z = apply("complex.create", (PART[element],) * 2, element)(real, imaginary)
     same_float(apply("complex.re", (element,), PART[element])(z), real)
     same_float(apply("complex.im", (element,), PART[element])(z), imaginary)
-    same_float(apply("complex.im", (element,), PART[element])(apply("complex.conj", (element,), element)(z)), -imaginary)
+    same_float(
+        apply("complex.im", (element,), PART[element])(apply("complex.conj", (element,), element)(z)), -imaginary
+    )
 
 
 COMPLEX_UNARY = {
@@ -377,9 +394,7 @@ def test_complex_functions_of_one_operand(op, element, rng):
 def test_complex_functions_of_two_operands(op, element, rng):
     a, b = drawn_complex(element, rng), drawn_complex(element, rng)
     made = apply(op, (element, element), element)(a, b)
-    expected = [
-        COMPLEX_BINARY[op](mpmath.mpc(complex(x)), mpmath.mpc(complex(y))) for x, y in zip(a, b, strict=True)
-    ]
+    expected = [COMPLEX_BINARY[op](mpmath.mpc(complex(x)), mpmath.mpc(complex(y))) for x, y in zip(a, b, strict=True)]
     near_complex(made, expected, element)
 
 
@@ -389,7 +404,9 @@ def test_complex_powers_with_integers(element, rng):
     n = np.tile(np.array([-3, -1, 0, 1, 2, 3, 7], np.int32), 10)
     made = apply("complex.powi", (element, "i32"), element)(z, n)
     exact = [mpmath.mpc(complex(v)) ** int(k) for v, k in zip(z, n, strict=True)]
-    np.testing.assert_allclose(made, np.array([complex(v) for v in exact]), rtol=1e-4 if element == "complex<f32>" else 1e-12)
+    np.testing.assert_allclose(
+        made, np.array([complex(v) for v in exact]), rtol=1e-4 if element == "complex<f32>" else 1e-12
+    )
 
 
 @pytest.mark.parametrize("element", judge.COMPLEXES)

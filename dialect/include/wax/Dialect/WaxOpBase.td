@@ -37,12 +37,26 @@ class Wax_BasisOp<string mnemonic, list<Trait> traits = []>
                                   ["reifyResultShapes"]>
       ], traits)>;
 
+/// Type inference by the shape rule. The verifier compares the result types with
+/// what is inferred, in words of the constraints, so that refining them has
+/// nothing left to check.
+def Wax_InferTypes : InferTypeOpAdaptorBase<[{
+  static bool isCompatibleReturnTypes(::mlir::TypeRange lhs,
+                                      ::mlir::TypeRange rhs);
+  static ::llvm::LogicalResult refineReturnTypes(
+      ::mlir::MLIRContext *, ::std::optional<::mlir::Location>,
+      ::mlir::ValueRange, ::mlir::DictionaryAttr, ::mlir::OpaqueProperties,
+      ::mlir::RegionRange, ::llvm::SmallVectorImpl<::mlir::Type> &) {
+    return ::mlir::success();
+  }
+}]>;
+
 /// A basis operation whose result types follow from its operands, attributes
 /// and kernels.
 class Wax_InferredOp<string mnemonic, list<Trait> traits = []>
-    : Wax_BasisOp<mnemonic, !listconcat([
-        InferTypeOpAdaptorWithIsCompatible
-      ], traits)>;
+    : Wax_BasisOp<mnemonic, !listconcat([Wax_InferTypes], traits)> {
+  let hasVerifier = 1;
+}
 
 /// A basis operation with kernels: regions over scalars that capture nothing.
 class Wax_KernelOp<string mnemonic, list<Trait> traits = []>

@@ -1,0 +1,68 @@
+// RUN: wax-opt %s --canonicalize --cse --split-input-file | FileCheck %s
+
+// What inference finds beyond the declared types shows as the operand of the
+// cast back to them.
+
+// CHECK-LABEL: func.func @map
+// CHECK: (tensor<4x?xf32>) -> tensor<4x?xf32>
+func.func @map(%x: tensor<4x?xf32>) -> tensor<?x?xf32> {
+  %0 = wax.map math.exp(%x) : (tensor<4x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// A static size goes before a dynamic one, whichever operand has it.
+// CHECK-LABEL: func.func @broadcast
+// CHECK: sizes [7] : (tensor<?x3xf32>, tensor<?xf32>, tensor<5xf32>) -> tensor<5x3x7xf32>
+func.func @broadcast(%x: tensor<?x3xf32>, %y: tensor<?xf32>, %z: tensor<5xf32>) -> tensor<?x?x?xf32> {
+  %0 = wax.broadcast math.fma(%x[0, 1], %y[1], %z[0]) sizes [7]
+      : (tensor<?x3xf32>, tensor<?xf32>, tensor<5xf32>) -> tensor<?x?x?xf32>
+  return %0 : tensor<?x?x?xf32>
+}
+
+// CHECK-LABEL: func.func @reduce
+// CHECK: -> (tensor<4xf32>, tensor<4xi32>)
+func.func @reduce(%x: tensor<4x?xf32>, %i: tensor<?x8xi32>, %a: tensor<f32>, %b: tensor<i32>) -> (tensor<?xf32>, tensor<?xi32>) {
+  %0:2 = wax.reduce (%e = %x, %n = %i) over [1] init(%s = %a, %t = %b)
+      : (tensor<4x?xf32>, tensor<?x8xi32>, tensor<f32>, tensor<i32>) -> (tensor<?xf32>, tensor<?xi32>) {
+    %u = arith.addf %e, %s : f32
+    %v = arith.addi %n, %t : i32
+    wax.yield %u, %v : f32, i32
+  }
+  return %0#0, %0#1 : tensor<?xf32>, tensor<?xi32>
+}
+
+// CHECK-LABEL: func.func @permute
+// CHECK: -> tensor<?x4xf32>
+func.func @permute(%x: tensor<4x?xf32>) -> tensor<?x?xf32> {
+  %0 = wax.permute %x [1, 0] : (tensor<4x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @slice
+// CHECK: -> tensor<4x?xf32>
+func.func @slice(%x: tensor<?x8xf32>, %n: index) -> tensor<?x?xf32> {
+  %0 = wax.slice %x offsets [0, 0] sizes [4, %n] strides [1, 2] : (tensor<?x8xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// 2 + 4 + 3 * 1 − 1
+// CHECK-LABEL: func.func @pad
+// CHECK: -> tensor<8x?xf32>
+func.func @pad(%x: tensor<4x?xf32>, %v: tensor<f32>) -> tensor<?x?xf32> {
+  %0 = wax.pad %x with %v low [2, 0] high [-1, 1] interior [1, 0] : (tensor<4x?xf32>, tensor<f32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @concat
+// CHECK: -> tensor<7x8xf32>
+func.func @concat(%x: tensor<4x?xf32>, %y: tensor<3x8xf32>) -> tensor<?x?xf32> {
+  %0 = wax.concat (%x, %y) along 0 : (tensor<4x?xf32>, tensor<3x8xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @gather
+// CHECK: -> tensor<4x?x64xf32>
+func.func @gather(%x: tensor<?x64xf32>, %i: tensor<4x?xi32>) -> tensor<?x?x?xf32> {
+  %0 = wax.gather %x[%i[0, 1], 2] : (tensor<?x64xf32>, tensor<4x?xi32>) -> tensor<?x?x?xf32>
+  return %0 : tensor<?x?x?xf32>
+}

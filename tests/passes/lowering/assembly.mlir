@@ -1,0 +1,63 @@
+// RUN: wax-opt %s --wax-resolve-dims --wax-lower --canonicalize --cse --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func @pad_with_a_constant
+// CHECK: %[[V:.*]] = arith.constant 7.000000e+00 : f32
+// CHECK: tensor.pad %{{.*}} low[1, 0] high[0, 2]
+// CHECK: tensor.yield %[[V]] : f32
+// CHECK: tensor<2x?xf32> to tensor<3x?xf32>
+func.func @pad_with_a_constant(%x: tensor<2x?xf32>) -> tensor<3x?xf32> {
+  %v = wax.constant dense<7.0> : tensor<f32>
+  %0 = wax.pad %x with %v low [1, 0] high [0, 2] interior [0, 0] : (tensor<2x?xf32>, tensor<f32>) -> tensor<3x?xf32>
+  return %0 : tensor<3x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @pad_with_an_argument
+// CHECK-SAME: %[[X:.*]]: tensor<2x?xf32>, %[[V:.*]]: tensor<f32>
+// CHECK-DAG: %[[N:.*]] = tensor.dim %[[X]], %c1
+// CHECK-DAG: %[[WIDE:.*]] = arith.addi %[[N]], %c2
+// CHECK: %[[E:.*]] = tensor.empty(%[[WIDE]]) : tensor<3x?xf32>
+// CHECK: %[[FULL:.*]] = linalg.generic {{.*}} ins(%[[V]] : tensor<f32>) outs(%[[E]] : tensor<3x?xf32>)
+// CHECK: tensor.insert_slice %[[X]] into %[[FULL]][1, 0] [2, %[[N]]] [1, 1]
+func.func @pad_with_an_argument(%x: tensor<2x?xf32>, %v: tensor<f32>) -> tensor<3x?xf32> {
+  %0 = wax.pad %x with %v low [1, 0] high [0, 2] interior [0, 0] : (tensor<2x?xf32>, tensor<f32>) -> tensor<3x?xf32>
+  return %0 : tensor<3x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @a_negative_pad_crops
+// CHECK-NOT: tensor.pad
+// CHECK: tensor.extract_slice %{{.*}}[1] [5] [1] : tensor<8xf32> to tensor<5xf32>
+func.func @a_negative_pad_crops(%x: tensor<8xf32>, %v: tensor<f32>) -> tensor<5xf32> {
+  %0 = wax.pad %x with %v low [-1] high [-2] interior [0] : (tensor<8xf32>, tensor<f32>) -> tensor<5xf32>
+  return %0 : tensor<5xf32>
+}
+
+// -----
+
+// Each element gets a row of its own, padded to the step; the rows merge.
+// CHECK-LABEL: func @interior_padding_dilates
+// CHECK: %[[ROWS:.*]] = tensor.expand_shape %{{.*}} {{\[}}[0, 1]] output_shape [4, 1]
+// CHECK: %[[FULL:.*]] = linalg.fill {{.*}} -> tensor<4x3xf32>
+// CHECK: %[[WIDE:.*]] = tensor.insert_slice %[[ROWS]] into %[[FULL]][0, 0] [4, 1] [1, 1]
+// CHECK: %[[FLAT:.*]] = tensor.collapse_shape %[[WIDE]] {{\[}}[0, 1]] : tensor<4x3xf32> into tensor<12xf32>
+// CHECK: tensor.extract_slice %[[FLAT]][0] [10] [1] : tensor<12xf32> to tensor<10xf32>
+func.func @interior_padding_dilates(%x: tensor<4xf32>) -> tensor<10xf32> {
+  %v = wax.constant dense<0.0> : tensor<f32>
+  %0 = wax.pad %x with %v low [0] high [0] interior [2] : (tensor<4xf32>, tensor<f32>) -> tensor<10xf32>
+  return %0 : tensor<10xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @concat_checks_and_joins
+// CHECK-SAME: %[[X:.*]]: tensor<2x3xf32>, %[[Y:.*]]: tensor<?x?xf32>
+// CHECK: cf.assert
+// CHECK: %[[C:.*]] = tensor.cast %[[Y]] : tensor<?x?xf32> to tensor<?x3xf32>
+// CHECK: tensor.concat dim(0) %[[X]], %[[C]] : (tensor<2x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+func.func @concat_checks_and_joins(%x: tensor<2x3xf32>, %y: tensor<?x?xf32>) -> tensor<?x3xf32> {
+  %0 = wax.concat (%x, %y) along 0 : (tensor<2x3xf32>, tensor<?x?xf32>) -> tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}
