@@ -15,6 +15,7 @@ os.environ.setdefault("WAX_CACHE_DIR", str(BUILD / "test-cache"))
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("WAX_VERIFY_PASSES", "1")
 os.environ.setdefault("JAX_ENABLE_X64", "1")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")

@@ -77,6 +77,8 @@ class Trace:
         self._index_values: dict[Size, int] = {}
         self._index_sizes: dict[int, Size] = {}
         self._shapes: dict[int, tuple[Size, ...]] = {}
+        #: How many elements the kernels of a call read and write, about.
+        self.work: Size = 0
         #: Functions traced for calls from this one that captured values of it.
         self.nested: dict[Any, Any] = {}
 

@@ -43,8 +43,7 @@ struct FuseExpansions : wax::impl::FuseExpansionsBase<FuseExpansions> {
     // In program order, so that what an outer product was fused into is itself
     // seen as one by its own consumer.
     SmallVector<linalg::GenericOp> consumers;
-    getOperation().walk(
-        [&](linalg::GenericOp op) { consumers.push_back(op); });
+    getOperation().walk([&](linalg::GenericOp op) { consumers.push_back(op); });
 
     IRRewriter rewriter(&getContext());
     for (linalg::GenericOp consumer : consumers)
@@ -65,9 +64,10 @@ struct FuseExpansions : wax::impl::FuseExpansionsBase<FuseExpansions> {
             linalg::fuseElementwiseOps(rewriter, operand);
         if (failed(fused))
           continue;
-        SmallVector<Value> results = llvm::map_to_vector(
-            consumer->getResults(),
-            [&](Value result) { return fused->replacements.lookup(result); });
+        SmallVector<Value> results =
+            llvm::map_to_vector(consumer->getResults(), [&](Value result) {
+              return fused->replacements.lookup(result);
+            });
         rewriter.replaceOp(consumer, results);
         rewriter.eraseOp(producer);
         consumer = cast<linalg::GenericOp>(fused->fusedOp);

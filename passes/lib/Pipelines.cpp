@@ -50,11 +50,10 @@ struct WaxToLinalgOptions : PassPipelineOptions<WaxToLinalgOptions> {
   Option<LoweringTarget> target{
       *this, "target", llvm::cl::desc("What to lower to"),
       llvm::cl::init(LoweringTarget::Upstream),
-      llvm::cl::values(
-          clEnumValN(LoweringTarget::Upstream, "upstream",
-                     "linalg, tensor, arith, math, complex, scf"),
-          clEnumValN(LoweringTarget::IREE, "iree",
-                     "the same, and IREE's own where they win"))};
+      llvm::cl::values(clEnumValN(LoweringTarget::Upstream, "upstream",
+                                  "linalg, tensor, arith, math, complex, scf"),
+                       clEnumValN(LoweringTarget::IREE, "iree",
+                                  "the same, and IREE's own where they win"))};
 };
 } // namespace
 

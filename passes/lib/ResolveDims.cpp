@@ -78,8 +78,7 @@ void Checks::emit(OpBuilder &builder, const Check &check) {
                        ? arith::CmpIPredicate::eq
                        : arith::CmpIPredicate::sle;
   Value lhs = value(check.constraint.lhs), rhs = value(check.constraint.rhs);
-  Value holds =
-      arith::CmpIOp::create(builder, check.loc, predicate, lhs, rhs);
+  Value holds = arith::CmpIOp::create(builder, check.loc, predicate, lhs, rhs);
   cf::AssertOp::create(builder, check.loc, holds, check.message);
 }
 
@@ -138,9 +137,10 @@ void Checks::checkArguments() {
                    " along dim " + std::to_string(root.dim);
       }
       AffineExpr actual = sizes.getActualSize(argument, dim);
-      atStart.push_back({argument.getLoc(),
-                         {SizeConstraint::Kind::Equal, actual, promised, "dims"},
-                         message});
+      atStart.push_back(
+          {argument.getLoc(),
+           {SizeConstraint::Kind::Equal, actual, promised, "dims"},
+           message});
     }
   }
 }
@@ -148,15 +148,14 @@ void Checks::checkArguments() {
 void Checks::checkOperation(Operation *op) {
   for (const SizeConstraint &open : sizes.getOpenConstraints(op)) {
     bool isEqual = open.kind == SizeConstraint::Kind::Equal;
-    bool known = sizes.isKnownAtStart(open.lhs) &&
-                 sizes.isKnownAtStart(open.rhs);
+    bool known =
+        sizes.isKnownAtStart(open.lhs) && sizes.isKnownAtStart(open.rhs);
     if (known && !checked[isEqual].insert({open.lhs, open.rhs}).second)
       continue;
     std::string message =
         lineOf(op->getLoc()) + "'" + op->getName().getStringRef().str() +
         "' [" + open.label.str() + "] needs " + sizes.describe(open.lhs) +
-        (isEqual ? " to equal " : " to be at most ") +
-        sizes.describe(open.rhs);
+        (isEqual ? " to equal " : " to be at most ") + sizes.describe(open.rhs);
     Check check{op->getLoc(), open, message};
     if (known) {
       atStart.push_back(check);

@@ -102,7 +102,8 @@ void SymbolicSizes::computeResults(Operation *op) {
       cast<ShapeRelationOpInterface>(op).getShapeRelation();
   assert(succeeded(relation) && "a verified operation has a relation");
   SmallVector<AffineExpr> sources = getSources(op);
-  for (auto [result, dims] : llvm::zip_equal(op->getResults(), relation->results))
+  for (auto [result, dims] :
+       llvm::zip_equal(op->getResults(), relation->results))
     sizes[result] = llvm::map_to_vector(
         dims, [&](AffineExpr dim) { return evaluate(dim, sources); });
 }
@@ -133,8 +134,8 @@ AffineExpr SymbolicSizes::getIndex(Value index) {
   if (!op)
     return getRoot(index, -1);
   auto combined = [&](auto combine) {
-    return simplify(combine(getIndex(op->getOperand(0)),
-                            getIndex(op->getOperand(1))));
+    return simplify(
+        combine(getIndex(op->getOperand(0)), getIndex(op->getOperand(1))));
   };
   // A division rounds as `floordiv` does only where nothing is negative.
   auto divided = [&](auto combine) -> AffineExpr {

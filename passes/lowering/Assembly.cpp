@@ -154,8 +154,8 @@ struct LowerPad : LowerableOpInterface::ExternalModel<LowerPad, PadOp> {
       after.push_back(rewriter.getIndexAttr(h));
     }
     Type element = shaped.getType().getElementType();
-    auto type = RankedTensorType::get(decomposeMixedValues(sizes).first,
-                                      element);
+    auto type =
+        RankedTensorType::get(decomposeMixedValues(sizes).first, element);
     if (Attribute constant = getConstantElement(pad.getValue())) {
       Value scalar = createScalar(rewriter, loc, element, constant);
       shaped.value = tensor::PadOp::create(rewriter, loc, type, shaped.value,

@@ -35,11 +35,10 @@ struct LowerGather
 
     SmallVector<AffineMap> maps;
     for (unsigned i = 0, e = gather.getIndices().size(); i < e; ++i)
-      maps.push_back(getSelectionMap(op->getContext(), rank,
-                                     gather.getDimsOfIndex(i)));
+      maps.push_back(
+          getSelectionMap(op->getContext(), rank, gather.getDimsOfIndex(i)));
     maps.push_back(rewriter.getMultiDimIdentityMap(rank));
-    SmallVector<utils::IteratorType> loops(rank,
-                                           utils::IteratorType::parallel);
+    SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
     Value empty = createEmptyLike(rewriter, loc, gather.getResult(), context);
 
     // The last index of each dim that is read at one.
@@ -88,8 +87,8 @@ struct LowerGather
 Value convertIndex(OpBuilder &builder, Location loc, Value index, Type type) {
   if (isa<IntegerType>(type))
     return arith::IndexCastOp::create(builder, loc, type, index);
-  Value integer = arith::IndexCastOp::create(builder, loc,
-                                             builder.getI64Type(), index);
+  Value integer =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index);
   // Half-width floats are rounded once all the same: an index that f32 cannot
   // hold is beyond what they tell apart.
   Type via = type.getIntOrFloatBitWidth() < 32 ? builder.getF32Type() : type;
@@ -114,8 +113,7 @@ struct LowerIota : LowerableOpInterface::ExternalModel<LowerIota, IotaOp> {
         [&](OpBuilder &body, Location loc, ValueRange) {
           Value index = linalg::IndexOp::create(body, loc, iota.getDim());
           linalg::YieldOp::create(
-              body, loc,
-              convertIndex(body, loc, index, type.getElementType()));
+              body, loc, convertIndex(body, loc, index, type.getElementType()));
         });
     return SmallVector<Value>(generic.getResults());
   }

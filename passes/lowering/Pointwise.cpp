@@ -34,8 +34,7 @@ static LoweringResult lowerPointwise(Operation *op, ValueRange inputs,
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   Value empty = createEmptyLike(rewriter, loc, op->getResult(0), context);
   if (Attribute constant = getYieldedConstant(kernel, inputs)) {
-    Value scalar =
-        createScalar(rewriter, loc, type.getElementType(), constant);
+    Value scalar = createScalar(rewriter, loc, type.getElementType(), constant);
     return SmallVector<Value>(
         linalg::FillOp::create(rewriter, loc, scalar, empty).getResults());
   }
@@ -66,8 +65,7 @@ static LoweringResult lowerPointwise(Operation *op, ValueRange inputs,
                                   ? createScalar(body, loc, element, constant)
                                   : scalars[next++]);
         }
-        linalg::YieldOp::create(body, loc,
-                                emitKernel(body, kernel, arguments));
+        linalg::YieldOp::create(body, loc, emitKernel(body, kernel, arguments));
       });
   return SmallVector<Value>(generic.getResults());
 }
@@ -93,8 +91,8 @@ struct LowerBroadcast
     int64_t rank = broadcast.getResult().getType().getRank();
     SmallVector<AffineMap> maps;
     for (unsigned i = 0, e = broadcast.getInputs().size(); i < e; ++i)
-      maps.push_back(getSelectionMap(op->getContext(), rank,
-                                     broadcast.getOperandDims(i)));
+      maps.push_back(
+          getSelectionMap(op->getContext(), rank, broadcast.getOperandDims(i)));
     return lowerPointwise(op, broadcast.getInputs(), maps,
                           broadcast.getKernel(), rewriter, context);
   }

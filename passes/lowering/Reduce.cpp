@@ -44,8 +44,7 @@ struct LowerReduce
     auto inputType = cast<RankedTensorType>(reduce.getInputs()[0].getType());
     int64_t rank = inputType.getRank();
 
-    SmallVector<utils::IteratorType> loops(rank,
-                                           utils::IteratorType::parallel);
+    SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
     for (int64_t dim : reduce.getDims())
       loops[dim] = utils::IteratorType::reduction;
     SmallVector<int64_t> keptDims;
@@ -73,9 +72,8 @@ struct LowerReduce
     for (auto [init, result] :
          llvm::zip_equal(reduce.getInits(), reduce.getResults())) {
       auto type = cast<RankedTensorType>(result.getType());
-      Value start =
-          createFilled(rewriter, loc, type,
-                       context.getSizes(rewriter, loc, result), init);
+      Value start = createFilled(rewriter, loc, type,
+                                 context.getSizes(rewriter, loc, result), init);
       starts.push_back(castTo(rewriter, loc, type, start));
     }
 
@@ -87,9 +85,9 @@ struct LowerReduce
           for (auto [input, constant] :
                llvm::zip_equal(reduce.getInputs(), constants)) {
             Type element = getElementTypeOrSelf(input.getType());
-            arguments.push_back(
-                constant ? createScalar(body, loc, element, constant)
-                         : scalars[nextRead++]);
+            arguments.push_back(constant
+                                    ? createScalar(body, loc, element, constant)
+                                    : scalars[nextRead++]);
           }
           llvm::append_range(arguments, scalars.drop_front(read.size()));
           SmallVector<Value> next =

@@ -51,9 +51,9 @@ Value mlir::wax::createScalar(OpBuilder &builder, Location loc, Type type,
 Value mlir::wax::createEmptyLike(OpBuilder &builder, Location loc, Value like,
                                  LoweringContext &context) {
   auto type = cast<RankedTensorType>(like.getType());
-  Value empty =
-      tensor::EmptyOp::create(builder, loc, context.getSizes(builder, loc, like),
-                              type.getElementType());
+  Value empty = tensor::EmptyOp::create(builder, loc,
+                                        context.getSizes(builder, loc, like),
+                                        type.getElementType());
   return castTo(builder, loc, type, empty);
 }
 

@@ -52,8 +52,7 @@ struct Scalars {
   Value select(Value condition, Value then, Value otherwise) {
     return arith::SelectOp::create(builder, loc, condition, then, otherwise);
   }
-  template <typename OpTy, typename... Args>
-  Value make(Args... args) {
+  template <typename OpTy, typename... Args> Value make(Args... args) {
     return OpTy::create(builder, loc, args...);
   }
 };
@@ -89,8 +88,7 @@ Value getSafeDivisor(Scalars &s, Value lhs, Value rhs, bool isSigned,
     APInt minimum = APInt::getSignedMinValue(type.getIntOrFloatBitWidth());
     Value isMinimum =
         s.is(arith::CmpIPredicate::eq, lhs, s.integer(type, minimum));
-    Value isMinusOne =
-        s.is(arith::CmpIPredicate::eq, rhs, s.integer(type, -1));
+    Value isMinusOne = s.is(arith::CmpIPredicate::eq, rhs, s.integer(type, -1));
     Value overflows = s.make<arith::AndIOp>(isMinimum, isMinusOne);
     unsafe = unsafe ? s.make<arith::OrIOp>(unsafe, overflows) : overflows;
   }
@@ -109,18 +107,18 @@ Value emitDivision(Scalars &s, Value lhs, Value rhs, bool isSigned,
   Value quotient = isSigned ? s.make<arith::DivSIOp>(lhs, safe)
                             : s.make<arith::DivUIOp>(lhs, safe);
   if (rounding != Rounding::TowardZero) {
-    Value rest = s.make<arith::SubIOp>(
-        lhs, s.make<arith::MulIOp>(quotient, safe));
+    Value rest =
+        s.make<arith::SubIOp>(lhs, s.make<arith::MulIOp>(quotient, safe));
     Value zero = s.integer(type, 0);
     Value adjust = s.is(arith::CmpIPredicate::ne, rest, zero);
     if (isSigned) {
       // The rest has the dividend's sign; it agrees with the divisor's where
       // the exact quotient is positive.
       Value signs = s.make<arith::XOrIOp>(rest, safe);
-      Value inexact = s.is(rounding == Rounding::Down
-                               ? arith::CmpIPredicate::slt
-                               : arith::CmpIPredicate::sge,
-                           signs, zero);
+      Value inexact =
+          s.is(rounding == Rounding::Down ? arith::CmpIPredicate::slt
+                                          : arith::CmpIPredicate::sge,
+               signs, zero);
       adjust = s.make<arith::AndIOp>(adjust, inexact);
     }
     Value adjusted = rounding == Rounding::Down
@@ -152,8 +150,7 @@ Value emitLogicalShift(Scalars &s, Value value, Value count) {
   if (std::optional<APInt> constant = getConstant(count);
       constant && constant->ult(width))
     return s.make<ShiftOp>(value, count);
-  Value fits =
-      s.is(arith::CmpIPredicate::ult, count, s.integer(type, width));
+  Value fits = s.is(arith::CmpIPredicate::ult, count, s.integer(type, width));
   Value zero = s.integer(type, 0);
   Value shifted = s.make<ShiftOp>(value, s.select(fits, count, zero));
   return s.select(fits, shifted, zero);
@@ -200,8 +197,7 @@ Value emitFloatToInteger(Scalars &s, Value value, Type type, bool isSigned) {
   Value tooLow = s.is(arith::CmpFPredicate::OLT, value, lowest);
   Value notHigh = s.is(arith::CmpFPredicate::OLT, value, beyond);
   Value fits = s.make<arith::AndIOp>(notLow, notHigh);
-  Value safe =
-      s.select(fits, value, s.real(from, APFloat::getZero(semantics)));
+  Value safe = s.select(fits, value, s.real(from, APFloat::getZero(semantics)));
 
   // Targets have no conversion to one bit.
   bool isBit = width == 1;
@@ -211,10 +207,10 @@ Value emitFloatToInteger(Scalars &s, Value value, Type type, bool isSigned) {
   if (isBit)
     converted = s.make<arith::TruncIOp>(type, converted);
 
-  APInt maximum = isSigned ? APInt::getSignedMaxValue(width)
-                           : APInt::getMaxValue(width);
-  APInt minimum = isSigned ? APInt::getSignedMinValue(width)
-                           : APInt::getMinValue(width);
+  APInt maximum =
+      isSigned ? APInt::getSignedMaxValue(width) : APInt::getMaxValue(width);
+  APInt minimum =
+      isSigned ? APInt::getSignedMinValue(width) : APInt::getMinValue(width);
   converted = s.select(tooHigh, s.integer(type, maximum), converted);
   return s.select(tooLow, s.integer(type, minimum), converted);
 }
@@ -241,8 +237,7 @@ Value emitNumberExtremum(Scalars &s, Value lhs, Value rhs,
 // The table
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> mlir::wax::emitTotalScalar(OpBuilder &builder,
-                                              Operation *op,
+SmallVector<Value> mlir::wax::emitTotalScalar(OpBuilder &builder, Operation *op,
                                               ValueRange operands) {
   Scalars s{builder, op->getLoc()};
   auto lhs = [&] { return operands[0]; };
@@ -258,9 +253,8 @@ SmallVector<Value> mlir::wax::emitTotalScalar(OpBuilder &builder,
           .Case([&](arith::DivUIOp) {
             return divide(false, Rounding::TowardZero);
           })
-          .Case([&](arith::FloorDivSIOp) {
-            return divide(true, Rounding::Down);
-          })
+          .Case(
+              [&](arith::FloorDivSIOp) { return divide(true, Rounding::Down); })
           .Case([&](arith::CeilDivSIOp) { return divide(true, Rounding::Up); })
           .Case([&](arith::CeilDivUIOp) { return divide(false, Rounding::Up); })
           .Case([&](arith::RemSIOp) {

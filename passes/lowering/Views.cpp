@@ -29,9 +29,9 @@ struct LowerPermute
     auto permute = cast<PermuteOp>(op);
     Value empty =
         createEmptyLike(rewriter, op->getLoc(), permute.getResult(), context);
-    auto transpose = linalg::TransposeOp::create(
-        rewriter, op->getLoc(), permute.getOperand(), empty,
-        permute.getPermutation());
+    auto transpose = linalg::TransposeOp::create(rewriter, op->getLoc(),
+                                                 permute.getOperand(), empty,
+                                                 permute.getPermutation());
     return SmallVector<Value>(transpose->getResults());
   }
 };
@@ -93,9 +93,8 @@ RankedTensorType getMergedType(RankedTensorType type,
 bool splitsIntoSeveralUnknown(RankedTensorType type,
                               ArrayRef<ReassociationIndices> groups) {
   return llvm::any_of(groups, [&](const ReassociationIndices &group) {
-    return llvm::count_if(group, [&](int64_t dim) {
-             return type.isDynamicDim(dim);
-           }) > 1;
+    return llvm::count_if(
+               group, [&](int64_t dim) { return type.isDynamicDim(dim); }) > 1;
   });
 }
 
@@ -118,8 +117,8 @@ struct LowerReshape
     auto resultType = cast<RankedTensorType>(reshape.getResult().getType());
 
     SmallVector<bool> isShared;
-    for (auto [source, result] : llvm::zip_equal(reshape.getSourceGroups(),
-                                                 reshape.getResultGroups()))
+    for (auto [source, result] :
+         llvm::zip_equal(reshape.getSourceGroups(), reshape.getResultGroups()))
       isShared.push_back(!cast<DenseI64ArrayAttr>(source).empty() &&
                          !cast<DenseI64ArrayAttr>(result).empty());
     RankedTensorType sourceType =
@@ -139,20 +138,20 @@ struct LowerReshape
     // (LLVM 22).
     if (context.getTarget() == LoweringTarget::Upstream &&
         splitsIntoSeveralUnknown(knownType, split))
-      return SmallVector<Value>{castTo(
-          rewriter, loc, resultType,
-          reshapeAtOnce(rewriter, loc, value, knownType, sizes))};
+      return SmallVector<Value>{
+          castTo(rewriter, loc, resultType,
+                 reshapeAtOnce(rewriter, loc, value, knownType, sizes))};
 
     // A dim is static between the steps where either side knows its size.
     RankedTensorType merged = getMergedType(sourceType, merge);
     RankedTensorType unsplit = getMergedType(knownType, split);
     if (static_cast<int64_t>(merge.size()) != sourceType.getRank())
-      value = tensor::CollapseShapeOp::create(rewriter, loc, merged, value,
-                                              merge);
+      value =
+          tensor::CollapseShapeOp::create(rewriter, loc, merged, value, merge);
     value = castTo(rewriter, loc, unsplit, value);
     if (static_cast<int64_t>(split.size()) != resultType.getRank())
-      value = tensor::ExpandShapeOp::create(
-          rewriter, loc, knownType, value, split, sizes);
+      value = tensor::ExpandShapeOp::create(rewriter, loc, knownType, value,
+                                            split, sizes);
     return SmallVector<Value>{castTo(rewriter, loc, resultType, value)};
   }
 };

@@ -136,7 +136,12 @@ MOVES_AND_MAPS: list[tuple[str, str, list[np.ndarray], Judge]] = [
     ("views", "split_in_two", [floats(10)], lambda x: x.reshape(5, 2)),
     ("views", "slice_static", [floats(4, 5)], lambda x: x[1::2, ::2]),
     *(
-        ("views", "slice_at", [floats(6, 3), np.array(at, np.int32)], functools.partial(lambda s, x, _: x[s : s + 2], start))
+        (
+            "views",
+            "slice_at",
+            [floats(6, 3), np.array(at, np.int32)],
+            functools.partial(lambda s, x, _: x[s : s + 2], start),
+        )
         for at, start in [(0, 0), (3, 3), (4, 4), (5, 4), (2**31 - 1, 4), (-1, 0), (-(2**31), 0)]
     ),
     ("assembly", "surround", [floats(2, 4)], lambda x: np.pad(x, ((1, 0), (0, 2)), constant_values=7)),
@@ -327,7 +332,7 @@ def integer_judge(op: str, x: int, y: int, width: int) -> int:
     }[op]()
 
 
-INTEGER_OPS = "divsi divui floordivsi ceildivsi ceildivui remsi remui shli shrui shrsi".split()
+INTEGER_OPS = ["divsi", "divui", "floordivsi", "ceildivsi", "ceildivui", "remsi", "remui", "shli", "shrui", "shrsi"]
 
 
 @pytest.mark.parametrize("element", ["i1", "i8", "i16", "i32", "i64"])

@@ -159,8 +159,8 @@ class _Blocks:
         sides = [side.stop - side.start for side in box]
         first_folded = next((axis for axis in self.axes if sides[axis] > 1), None)
         cuttable = [dim for dim in range(self.rank) if dim not in self.axes or dim == first_folded]
-        longest = max(cuttable, key=lambda dim: sides[dim])
-        if prod(sides) <= BLOCK_ELEMENTS or sides[longest] < 2:
+        longest = max(cuttable, key=lambda dim: sides[dim], default=None)
+        if longest is None or prod(sides) <= BLOCK_ELEMENTS or sides[longest] < 2:
             return self.fold([piece(box) for piece in sources], accs, inits)
         start, middle, stop = box[longest].start, box[longest].start + sides[longest] // 2, box[longest].stop
         halves = [(*box[:longest], side, *box[longest + 1 :]) for side in (slice(start, middle), slice(middle, stop))]

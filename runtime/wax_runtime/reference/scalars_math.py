@@ -14,7 +14,7 @@ import ml_dtypes
 import numpy as np
 
 from wax_runtime.reference.elements import element
-from wax_runtime.reference.error_function import erf, erfc
+from wax_runtime.reference.error_function import erf, erf_narrow, erfc
 from wax_runtime.reference.fused import fused_multiply_add
 from wax_runtime.reference.scalars import (
     ScalarFunction,
@@ -180,6 +180,6 @@ RULES: dict[str, ScalarRule] = {
     "math.acosh": every(np.arccosh),
     "math.atanh": every(np.arctanh),
     # Error functions.
-    "math.erf": widened(erf),
+    "math.erf": widened(erf, narrow=erf_narrow),
     "math.erfc": widened(erfc),
 }

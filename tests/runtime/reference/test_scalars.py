@@ -209,6 +209,15 @@ def test_functions_are_within_a_few_units_in_the_last_place(op, element, rng):
         assert error <= ULP[element], f"{op}{row} = {value}, should be {rounded}: {float(error)} ULP"
 
 
+def test_erf_of_float32_is_correctly_rounded_almost_everywhere():
+    from wax_runtime.reference.error_function import erf
+
+    x = np.concatenate([np.linspace(-4.5, 4.5, 200001), 10.0 ** np.linspace(-44, 0, 20001)]).astype(np.float32)
+    made, exact = apply("math.erf", ("f32",), "f32")(x), erf(x.astype(np.float64))
+    error = np.abs(made - exact) / np.spacing(np.abs(exact.astype(np.float32)))
+    assert error.max() <= 0.52
+
+
 @pytest.mark.parametrize("element", judge.FLOATS)
 def test_sincos_gives_both(element, rng):
     x = judge.values(element, rng)

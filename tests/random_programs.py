@@ -1,0 +1,288 @@
+"""Random valid programs of the basis, with arguments to run them on.
+
+Sizes are known here and hidden from the program at random: a dim may be dynamic, a size an index value. Elements
+are small numbers and corner cases, of integers, booleans, and of floats for which every operation used is exact
+or rounded once, so that results can be compared bit for bit.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass
+
+import numpy as np
+
+from wax import _native
+from wax._native import DialectError
+
+DTYPES = {"i1": np.bool_, "i8": np.int8, "i32": np.int32, "f32": np.float32}
+WIDTHS = {"i1": 1, "i8": 8, "i32": 32}
+BINARY = {
+    "i1": ["arith.andi", "arith.ori", "arith.xori"],
+    "f32": [f"arith.{op}f" for op in ("add", "sub", "mul", "div", "maximum", "minimum", "maxnum")],
+}
+BINARY["i8"] = BINARY["i32"] = [
+    f"arith.{op}"
+    for op in (
+        *("addi", "subi", "muli", "xori", "maxsi", "minui", "shli", "shrsi", "shrui"),
+        *("divsi", "divui", "remsi", "remui", "ceildivsi", "floordivsi"),
+    )
+]
+FOLDS = {"i1": ["arith.andi", "arith.ori"], "f32": ["arith.maximumf", "arith.minimumf"]}
+FOLDS["i8"] = FOLDS["i32"] = ["arith.addi", "arith.muli", "arith.maxsi", "arith.xori"]
+INTEGERS = [0, 1, -1, 2, 7, 31, 32, -128]
+FLOATS = [0.0, -0.0, 1.0, 2.0, -3.0, float("nan")]
+MOST_ELEMENTS = 5000
+MOST_DIMS = 4
+
+
+@dataclass(frozen=True)
+class Value:
+    number: int
+    shape: tuple[int, ...]
+    element: str
+
+
+@dataclass(frozen=True)
+class Program:
+    function: _native.Function
+    arguments: list[np.ndarray]
+    #: The shapes that its results must have.
+    shapes: list[tuple[int, ...]]
+
+
+class Generator:
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.numbers = np.random.default_rng(seed)
+        self.builder = _native.FunctionBuilder("f")
+        self.values: list[Value] = []
+        self.arguments: list[np.ndarray] = []
+
+    def program(self) -> Program:
+        for _ in range(self.random.randint(1, 3)):
+            self.argument()
+        steps = [self.map, self.broadcast, self.broadcast, self.reduce, self.permute, self.reshape]
+        steps += [self.slice, self.pad, self.concat, self.gather, self.iota, self.constant]
+        for _ in range(self.random.randint(2, 12)):
+            self.random.choice(steps)()
+        results = self.values[-self.random.randint(1, 4) :]
+        function = self.builder.finish([value.number for value in results])
+        return Program(function, self.arguments, [value.shape for value in results])
+
+    # What the steps choose from.
+
+    def chance(self, probability: float) -> bool:
+        return self.random.random() < probability
+
+    def element(self) -> str:
+        return self.random.choice(list(DTYPES))
+
+    def sizes(self, most: int, choices: tuple[int, ...] = (0, 1, 1, 2, 3, 4)) -> tuple[int, ...]:
+        return tuple(self.random.choice(choices) for _ in range(self.random.randint(0, most)))
+
+    def value(self) -> Value:
+        return self.random.choice(self.values[-4:] if self.chance(0.6) else self.values)
+
+    def size(self, size: int):
+        """A size as a number, or as an index value."""
+        return size if self.chance(0.5) else ("value", self.builder.index_constant(size))
+
+    def add(self, result: _native.Result, shape: tuple[int, ...]) -> None:
+        self.values.append(Value(result[0], shape, result[2]))
+
+    def data(self, shape: tuple[int, ...], element: str) -> np.ndarray:
+        low, high = (-128, 128) if element != "f32" and self.chance(0.2) else (-5, 6)
+        data = self.numbers.integers(low, high, shape).astype(DTYPES[element])
+        if element == "f32" and self.chance(0.3):
+            data = np.where(self.numbers.random(shape) < 0.2, self.random.choice(FLOATS), data)
+        return np.asarray(data, DTYPES[element])
+
+    def scalar(self, element: str) -> int:
+        return self.builder.constant(np.array(1, DTYPES[element]).tobytes(), [], element)[0]
+
+    def kernel(self, arguments: list[str], result: str) -> _native.Kernel:
+        builder = _native.KernelBuilder(arguments)
+        scalars = list(enumerate(arguments))
+        for _ in range(self.random.randint(0, 3)):
+            if not scalars or self.chance(0.25):
+                element = self.element()
+                number = self.random.choice(FLOATS if element == "f32" else INTEGERS)
+                number = bool(number) if element == "i1" else number
+                scalars.append((builder.constant(number, element), element))
+                continue
+            lhs, element = self.random.choice(scalars)
+            rhs = self.random.choice([scalar for scalar, other in scalars if other == element])
+            if element == "i1" or self.chance(0.8):
+                op = self.random.choice(BINARY[element])
+                scalars.append((builder.op(op, [lhs, rhs], element), element))
+            else:
+                kind, words = ("f", ("olt", "oeq", "une")) if element == "f32" else ("i", ("slt", "ult", "eq", "sge"))
+                predicate = {"predicate": self.random.choice(words)}
+                scalars.append((builder.op(f"arith.cmp{kind}", [lhs, rhs], "i1", predicate), "i1"))
+        fitting = [scalar for scalar, element in scalars if element == result]
+        if not fitting:
+            fitting = [convert(builder, *scalars[-1], result) if scalars else builder.constant(1, result)]
+        return builder.finish([fitting[-1]])
+
+    # One step each.
+
+    def argument(self) -> None:
+        shape, element = self.sizes(3), self.element()
+        number = self.builder.argument([None if self.chance(0.4) else size for size in shape], element)
+        self.values.append(Value(number, shape, element))
+        self.arguments.append(self.data(shape, element))
+
+    def map(self) -> None:
+        x = self.value()
+        self.add(self.builder.map(x.number, self.kernel([x.element], self.element())), x.shape)
+
+    def broadcast(self) -> None:
+        shape: list[int] = []
+        inputs, dims = [], []
+        for _ in range(self.random.randint(1, 3)):
+            x, of_x = self.value(), []
+            for size in x.shape:
+                same = [dim for dim, other in enumerate(shape) if other == size and dim not in of_x]
+                if same and self.chance(0.8):
+                    of_x.append(self.random.choice(same))
+                else:
+                    of_x.append(len(shape))
+                    shape.append(size)
+            inputs.append(x)
+            dims.append(of_x)
+        shape += self.sizes(1)
+        if len(shape) > MOST_DIMS or math.prod(shape) > MOST_ELEMENTS:
+            return
+        order = self.random.sample(range(len(shape)), len(shape))
+        dims = [[order.index(dim) for dim in of_x] for of_x in dims]
+        shape = [shape[dim] for dim in order]
+        free = sorted(set(range(len(shape))) - {dim for of_x in dims for dim in of_x})
+        kernel = self.kernel([x.element for x in inputs], self.element())
+        sizes = [self.size(shape[dim]) for dim in free]
+        result, _ = self.builder.broadcast([x.number for x in inputs], dims, sizes, kernel)
+        self.add(result, tuple(shape))
+
+    def reduce(self) -> None:
+        x = self.value()
+        dims = sorted(self.random.sample(range(len(x.shape)), self.random.randint(0, len(x.shape))))
+        fold = _native.KernelBuilder([x.element] * 2)
+        fold = fold.finish([fold.op(self.random.choice(FOLDS[x.element]), [0, 1], x.element)])
+        if self.chance(0.3):
+            fold = self.kernel([x.element] * 2, x.element)
+        (result,), _ = self.builder.reduce([x.number], [self.scalar(x.element)], dims, fold, None)
+        self.add(result, tuple(size for dim, size in enumerate(x.shape) if dim not in dims))
+
+    def permute(self) -> None:
+        x = self.value()
+        order = self.random.sample(range(len(x.shape)), len(x.shape))
+        self.add(self.builder.permute(x.number, order), tuple(x.shape[dim] for dim in order))
+
+    def reshape(self) -> None:
+        x = self.value()
+        groups = [[dim] for dim in range(len(x.shape))]
+        if len(groups) > 1 and self.chance(0.6):
+            groups[0] += groups.pop(1)
+        if self.chance(0.3):
+            groups.insert(self.random.randint(0, len(groups)), [])
+        into, shape = [], []
+        for group in groups:
+            size = math.prod(x.shape[dim] for dim in group)
+            part = self.random.choice([part for part in range(1, size + 1) if size % part == 0] or [1])
+            split = [part, size // part] if self.chance(0.4) else [size]
+            if size == 1 and self.chance(0.2):
+                split = []
+            into.append(list(range(len(shape), len(shape) + len(split))))
+            shape += split
+        # Where a size is 0, what follows from the operand depends on how its group is multiplied out.
+        mixed = shape if 0 in x.shape else [self.size(size) for size in shape]
+        for stated in (mixed, shape):
+            try:
+                result, _ = self.builder.reshape(x.number, groups, into, stated)
+            except DialectError:  # a size that follows from the operand may not be stated
+                continue
+            self.add(result, tuple(shape))
+            return
+
+    def slice(self) -> None:
+        x = self.value()
+        offsets, sizes, strides = [], [], []
+        for size in x.shape:
+            stride = self.random.randint(1, 2)
+            count = self.random.randint(0, (size + stride - 1) // stride)
+            offset = self.random.randint(0, size - ((count - 1) * stride + 1 if count else 0))
+            dynamic = ("value", self.builder.index_constant(self.random.choice([offset, offset + 9, -3])))
+            offsets.append(offset if self.chance(0.6) else dynamic)
+            sizes.append(count)
+            strides.append(stride)
+        result, _ = self.builder.slice(x.number, offsets, [self.size(size) for size in sizes], strides)
+        self.add(result, tuple(sizes))
+
+    def pad(self) -> None:
+        x = self.value()
+        lows, highs, interiors, shape = [], [], [], []
+        for size in x.shape:
+            low, high = self.random.randint(-1, 2), self.random.randint(-1, 2)
+            # A dynamic dim that is padded within must have an element.
+            interior = self.random.choice([0, 0, 1]) if size else 0
+            padded = size + max(size - 1, 0) * interior
+            if padded + low + high < 0:
+                low = high = 0
+            lows.append(low)
+            highs.append(high)
+            interiors.append(interior)
+            shape.append(padded + low + high)
+        result, _ = self.builder.pad(x.number, self.scalar(x.element), lows, highs, interiors)
+        self.add(result, tuple(shape))
+
+    def concat(self) -> None:
+        x = self.value()
+        if not x.shape:
+            return
+        along = self.random.randrange(len(x.shape))
+
+        def others(value: Value) -> tuple[str, int, tuple[int, ...]]:
+            return value.element, len(value.shape), value.shape[:along] + value.shape[along + 1 :]
+
+        inputs = self.random.choices([y for y in self.values if others(y) == others(x)], k=self.random.randint(1, 3))
+        result, _ = self.builder.concat([y.number for y in inputs], along)
+        total = sum(y.shape[along] for y in inputs)
+        self.add(result, (*x.shape[:along], total, *x.shape[along + 1 :]))
+
+    def gather(self) -> None:
+        x = self.value()
+        indices = [y for y in self.values if y.element in ("i8", "i32")]
+        if not x.shape or not indices:
+            return
+        index, at = self.random.choice(indices), self.random.randrange(len(x.shape))
+        shape = [*index.shape, *x.shape[:at], *x.shape[at + 1 :]]
+        if len(shape) > MOST_DIMS or math.prod(shape) > MOST_ELEMENTS or not x.shape[at]:
+            return
+        rest = iter(range(len(index.shape), len(shape)))
+        dims = [-1 if dim == at else next(rest) for dim in range(len(x.shape))]
+        result, _ = self.builder.gather(x.number, [index.number], dims, [list(range(len(index.shape)))])
+        self.add(result, tuple(shape))
+
+    def iota(self) -> None:
+        shape = (3, *self.sizes(1))
+        element = self.random.choice(["i8", "i32", "f32"])
+        along = self.random.randrange(len(shape))
+        self.add(self.builder.iota(along, [self.size(size) for size in shape], element), shape)
+
+    def constant(self) -> None:
+        shape, element = self.sizes(2), self.element()
+        data = self.data(shape, element) if self.chance(0.6) else np.full(shape, 1, DTYPES[element])
+        self.add(self.builder.constant(data.tobytes(), shape, element), shape)
+
+
+def convert(builder: _native.KernelBuilder, scalar: int, element: str, result: str) -> int:
+    if element == "f32":
+        return builder.op("arith.fptosi", [scalar], result)
+    if result == "f32":
+        return builder.op("arith.sitofp", [scalar], result)
+    return builder.op("arith.extsi" if WIDTHS[result] > WIDTHS[element] else "arith.trunci", [scalar], result)
+
+
+def random_program(seed: int) -> Program:
+    return Generator(seed).program()
