@@ -122,14 +122,14 @@ class Trace:
             return x if x.trace is self else self._capture_tracer(x)
         if isinstance(x, Array):
             return self._capture(x, x.shape, x.dtype, False)
-        if isinstance(x, bool | int | float | complex):
-            return self._scalar(x)
         if isinstance(x, np.ndarray | np.generic):
             array = np.asarray(x)
             dtype = dtypes.canonical(array.dtype)
             if array.size <= INLINE_ELEMENTS:
                 return self.constant(array.astype(dtype, copy=False))
             return self._lift(as_array(array))
+        if isinstance(x, bool | int | float | complex):
+            return self._scalar(x)
         if isinstance(x, DimExpr):
             from wax import primitives
 

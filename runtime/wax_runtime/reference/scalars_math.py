@@ -58,9 +58,11 @@ def _clamp(value: Any, low: Any, high: Any) -> Any:
 
 
 def _power(base: Any, exponent: Any) -> Any:
+    power, half = np.power(base, exponent), exponent == 0.5
+    if not half.any():
+        return power
     # For one exponent of 0.5 NumPy takes the square root, which differs from a power at −0 and −∞.
-    root = (exponent == 0.5) & np.signbit(base) & ((base == 0) | np.isinf(base))
-    return np.where(root, np.absolute(base), np.power(base, exponent))
+    return np.where(half & np.signbit(base) & ((base == 0) | np.isinf(base)), np.absolute(base), power)
 
 
 def _power_of_integer(apply: Apply) -> ScalarFunction:
