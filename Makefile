@@ -51,7 +51,7 @@ lint: .venv/.test ## ruff, clang-format, pyright
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/clang-format --dry-run -Werror $(CPP_SOURCES)
-	$(BIN)/pyright
+	$(BIN)/pyright -p pyproject.toml
 
 lit: build .venv/.test ## the .mlir suites
 	$(BIN)/lit -sv -j $(JOBS) tests

@@ -14,6 +14,7 @@ def main() -> None:
     import jax
     import jax.numpy as jnp
     import numpy as np
+
     import wax
     import wax.numpy as wnp
 

@@ -22,9 +22,11 @@ def main() -> None:
     import jax
     import jax.numpy as jnp
     import models
+
     import wax
     import wax.nn
     import wax.numpy as wnp
+    from wax.scalars import clear_kernels
 
     def ours(p, ids):
         return models.transformer(wnp, wax.nn, p, ids)
@@ -39,6 +41,7 @@ def main() -> None:
     mine, peer = arguments(wax.ShapeDtypeStruct), arguments(jax.ShapeDtypeStruct)
 
     def wax_trace():
+        clear_kernels()
         return wax.jit(ours).trace(*mine)
 
     def jax_trace():

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+
 import wax
 import wax.nn
 import wax.numpy as wnp

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+
 import wax
 import wax.nn
 import wax.numpy as wnp

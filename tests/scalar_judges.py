@@ -178,7 +178,7 @@ EXACT_FLOAT: dict[str, Callable[..., Any]] = {
     "math.isnan": lambda x, element: math.isnan(x),
     "math.isnormal": lambda x, element: math.isfinite(x) and abs(x) >= math.ldexp(1.0, _FORMATS[element][1]),
     "math.sqrt": lambda x, element: (
-        round_mp(mpmath.sqrt(x), element) if x > 0 and math.isfinite(x) else float(np.sqrt(np.float64(x)))
+        round_mp(mpmath.sqrt(x), element) if x > 0 and math.isfinite(x) else math.nan if x < 0 else x
     ),
 }
 

@@ -120,12 +120,36 @@ static bool isScalarOperation(Operation &op) {
          llvm::all_of(op.getResultTypes(), isElementType);
 }
 
+/// What an operation promises of its operands, if it does. A broken promise has
+/// no result upstream, where the dialect's have one.
+static std::optional<StringRef> getPromise(Operation &op) {
+  if (auto math = dyn_cast<arith::ArithFastMathInterface>(op))
+    if (auto flags = math.getFastMathFlagsAttr();
+        flags && arith::bitEnumContainsAny(flags.getValue(),
+                                           arith::FastMathFlags::nnan |
+                                               arith::FastMathFlags::ninf))
+      return "fastmath";
+  if (auto integer = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op))
+    if (integer.getOverflowAttr().getValue() !=
+        arith::IntegerOverflowFlags::none)
+      return "overflow";
+  for (StringRef name : {"isExact", "nonNeg"})
+    if (op.hasAttr(name))
+      return name;
+  return std::nullopt;
+}
+
 LogicalResult mlir::wax::checkKernelBody(Region &kernel, Fault fault,
                                          StringRef label) {
-  for (Operation &op : kernel.front().without_terminator())
+  for (Operation &op : kernel.front().without_terminator()) {
     if (!isScalarOperation(op))
       return fault(label, "the kernel holds '", op.getName(),
                    "', which is not a pure operation of arith, math or complex "
                    "on scalars of a tensor's element type");
+    if (std::optional<StringRef> promise = getPromise(op))
+      return fault(label, "the kernel holds '", op.getName(),
+                   "' with a promise about its operands, '", *promise,
+                   "', and would have no result where it is broken");
+  }
   return success();
 }

@@ -11,8 +11,6 @@ import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import prod
-from typing import Any
 
 from wax import _native
 from wax._tracing import TracedFunction
@@ -109,25 +107,8 @@ def _program(function: TracedFunction, linalg: Callable[[], _native.Module]) -> 
         linalg=lambda: linalg().text(),
         snapshot=lambda: _native.make_module(function.function).snapshot(),
         located=lambda: linalg().text(debug_info=True),
-        work=_work(function),
+        work=function.work if isinstance(function.work, int) else str(function.work),
     )
-
-
-def _work(function: TracedFunction) -> int | None:
-    """About how many scalar operations a call makes; `None` when a size is not known."""
-    total = 0
-    pending = [function.function]
-    while pending:
-        current = pending.pop()
-        pending.extend(current.callees)
-        snapshot: Any = current.snapshot()
-        for operation in snapshot.operations:
-            for value in (*operation.operands, *operation.results):
-                shape = snapshot.types[value].shape
-                if None in shape:
-                    return None
-                total += prod(shape) if operation.kernels else 0
-    return total
 
 
 def _tell_once(function: str, failed: str, taken: str, error: Exception) -> None:

@@ -77,6 +77,8 @@ class Trace:
         self._index_values: dict[Size, int] = {}
         self._index_sizes: dict[int, Size] = {}
         self._shapes: dict[int, tuple[Size, ...]] = {}
+        #: How many elements the kernels of a call read and write, about.
+        self.work: Size = 0
         #: Functions traced for calls from this one that captured values of it.
         self.nested: dict[Any, Any] = {}
 
@@ -120,14 +122,14 @@ class Trace:
             return x if x.trace is self else self._capture_tracer(x)
         if isinstance(x, Array):
             return self._capture(x, x.shape, x.dtype, False)
-        if isinstance(x, bool | int | float | complex):
-            return self._scalar(x)
         if isinstance(x, np.ndarray | np.generic):
             array = np.asarray(x)
             dtype = dtypes.canonical(array.dtype)
             if array.size <= INLINE_ELEMENTS:
                 return self.constant(array.astype(dtype, copy=False))
             return self._lift(as_array(array))
+        if isinstance(x, bool | int | float | complex):
+            return self._scalar(x)
         if isinstance(x, DimExpr):
             from wax import primitives
 

@@ -36,6 +36,7 @@ class TracedFunction:
     out_tree: tree.Structure
     dims: tuple[Dim, ...]
     signature: Signature
+    work: Size
 
 
 def trace_function(
@@ -82,6 +83,7 @@ def trace_function(
         out_tree,
         dims,
         signature,
+        trace.work,
     )
 
 

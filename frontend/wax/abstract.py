@@ -91,11 +91,11 @@ def abstract_leaf(leaf: Any, name: str) -> Abstract:
         return Abstract(leaf.shape, leaf.dtype)
     if type(leaf) is Tracer:
         return Abstract(leaf.shape, leaf.dtype, leaf.weak)
+    if isinstance(leaf, np.ndarray | np.generic):  # np.float64 is a Python float by inheritance, and not weak
+        return Abstract(leaf.shape, dtypes.canonical(leaf.dtype))
     if isinstance(leaf, bool | int | float | complex):
         dtype, weak = dtypes.of_argument(leaf)
         return Abstract((), dtype, weak)
-    if isinstance(leaf, np.ndarray | np.generic):
-        return Abstract(leaf.shape, dtypes.canonical(leaf.dtype))
     if hasattr(leaf, "__dlpack__") or hasattr(leaf, "__array__"):
         array = as_array(leaf)
         return Abstract(array.shape, array.dtype)
@@ -136,7 +136,7 @@ def concrete_leaf(leaf: Any) -> Array:
     """An argument's leaf as an array for a compiled program; Python numbers in the dtype that carries them."""
     if isinstance(leaf, Array):
         return leaf
-    if isinstance(leaf, bool | int | float | complex):
+    if isinstance(leaf, bool | int | float | complex) and not isinstance(leaf, np.generic):
         # Zeros of both signs are equal, but not the same value; so are complex numbers with them.
         return _scalar_array(leaf) if leaf and type(leaf) is not complex else _scalar_array.__wrapped__(leaf)
     return as_array(leaf)

@@ -88,10 +88,10 @@ def as_array(x: Any) -> Array:
     """
     if isinstance(x, Array):
         return x
+    if isinstance(x, np.ndarray | np.generic):  # np.float64 is a Python float by inheritance, and keeps its dtype
+        return Array.from_numpy(x)
     if isinstance(x, bool | int | float | complex):
         return Array.from_numpy(np.asarray(x, dtypes.of_python(x)))
-    if isinstance(x, np.ndarray | np.generic):
-        return Array.from_numpy(x)
     if hasattr(x, "__dlpack__"):
         try:
             return Array.from_dlpack(x)

@@ -22,7 +22,8 @@ from typing import Any, Literal, TypeAlias
 import ml_dtypes
 import numpy as np
 
-from wax.errors import PromotionError
+from wax import _source
+from wax.errors import DTypeError, PromotionError
 from wax_runtime import dtypes as _table
 
 __all__ = [
@@ -114,7 +115,10 @@ def canonical(like: DTypeLike) -> DType:
     """
     if isinstance(like, type) and like in _DEFAULTS:
         return _DEFAULTS[like]
-    return _table.dtype(like)
+    try:
+        return _table.dtype(like)
+    except DTypeError as error:
+        raise DTypeError(error.message, location=_source.current()) from None
 
 
 def kind(dtype: DType) -> Kind:
@@ -183,8 +187,14 @@ def of_python(value: bool | int | float | complex) -> DType:
 
 
 def of_argument(value: bool | int | float | complex) -> Carried:
-    """The dtype that a Python number is seen as when it is traced, and whether it is weak."""
+    """The dtype that a Python number is seen as when it is traced, and whether it is weak.
+
+    An integer beyond int32 is a strong int64: its default would not hold it. Raises `PromotionError` beyond int64.
+    """
     python = _python_type(value)
+    if python is int and not -(2**31) <= value < 2**31:  # type: ignore[operator]  # an integer
+        check_fits("an argument", value, int64)
+        return int64, False
     return _DEFAULTS[python], python is not bool
 
 
@@ -195,7 +205,6 @@ def weak_scalar(value: bool | int | float | complex) -> tuple[DType, np.ndarray[
     """
     dtype, weak = of_argument(value)
     carried = carrier(dtype, weak)
-    check_fits("a constant", value, carried)
     return dtype, np.asarray(value, carried)
 
 

@@ -24,7 +24,7 @@ from wax.errors import ArgumentTypeError, LeakedTracerError, UnhashableStaticArg
 from wax.tracer import Tracer
 from wax_runtime.spec import ArraySpec
 
-__all__ = ["api", "run"]
+__all__ = ["api", "prepared", "run"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -87,6 +87,12 @@ def run(
     except WaxError as error:
         _source.strip_traceback(error)
         raise
+
+
+def prepared(function: Callable[..., Any], arrays: list[Array]) -> Callable[[list[Array]], Any]:
+    """What runs a function of arrays only, on arrays of these specs; for callers that keep it themselves."""
+    abstracts = [Abstract(x.shape, x.dtype) for x in arrays]
+    return _prepare(function, tuple(arrays), {}, _Collector([], [], False), arrays, abstracts)
 
 
 class _Collector:

@@ -274,7 +274,7 @@ class Jitted(Generic[_P, _R]):
             else:
                 self._traced[request.key] = traced
         hidden = [trace.lift(c) for c in traced.captured]
-        results = primitives.call(traced.function, [*operands, *hidden], traced.results)
+        results = primitives.call(traced, [*operands, *hidden])
         return tree.unflatten(traced.out_tree, results)
 
     # Stages.

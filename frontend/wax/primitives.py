@@ -14,7 +14,8 @@ import numpy as np
 
 from wax import _native, dtypes
 from wax._trace import Trace, current
-from wax.dims import Size, format_shape, known_at_most, same
+from wax._tracing import TracedFunction
+from wax.dims import Size, format_shape, known_at_most, product, same
 from wax.errors import ShapeError
 from wax.scalars import KernelSpec, cast_kernel
 from wax.tracer import Tracer
@@ -43,6 +44,7 @@ def map(kernel: KernelSpec, x: Tracer) -> Tracer:
     """`wax.map`: the kernel on every element."""
     trace = current()
     result = _ask(trace, "map", (x,), lambda: trace.builder.map(x.value, kernel.kernel, trace.location()))
+    trace.work = trace.work + 2 * product(x.shape)
     return _typed(trace, result, kernel.dtypes[0], kernel.weaks[0])
 
 
@@ -60,7 +62,9 @@ def broadcast(
         lambda: trace.builder.broadcast(values, dims, free, kernel.kernel, trace.location()),
     )
     _prove(trace, "broadcast", operands, constraints)
-    return _typed(trace, result, kernel.dtypes[0], kernel.weaks[0])
+    made = _typed(trace, result, kernel.dtypes[0], kernel.weaks[0])
+    trace.work = trace.work + 2 * product(made.shape)
+    return made
 
 
 def reduce(
@@ -81,6 +85,7 @@ def reduce(
         lambda: trace.builder.reduce(values, starts, axes, fold.kernel, joined, trace.location()),
     )
     _prove(trace, "reduce", operands, constraints)
+    trace.work = trace.work + product(operands[0].shape)
     return tuple(_typed(trace, r, dtype, False) for r, dtype in zip(results, fold.dtypes, strict=True))
 
 
@@ -196,16 +201,15 @@ def strengthen(x: Tracer) -> Tracer:
     return map(cast_kernel(x.dtype, x.weak, x.dtype), x) if x.weak else x
 
 
-def call(
-    callee: _native.Function,
-    operands: Sequence[Tracer],
-    results: Sequence[tuple[tuple[Size, ...], np.dtype[Any]]],
-) -> tuple[Tracer, ...]:
-    """`func.call` of a finished function whose results have these shapes (in this trace's dims) and dtypes."""
+def call(callee: TracedFunction, operands: Sequence[Tracer]) -> tuple[Tracer, ...]:
+    """`func.call` of a traced function whose dims are this trace's."""
     trace = current()
     values = [x.value for x in operands]
-    made = _ask(trace, "call", operands, lambda: trace.builder.call(callee, values, trace.location()))
-    return tuple(trace.tracer(value, shape, dtype) for (value, _, _), (shape, dtype) in zip(made, results, strict=True))
+    made = _ask(trace, "call", operands, lambda: trace.builder.call(callee.function, values, trace.location()))
+    trace.work = trace.work + callee.work
+    return tuple(
+        trace.tracer(value, shape, dtype) for (value, _, _), (shape, dtype) in zip(made, callee.results, strict=True)
+    )
 
 
 def _typed(trace: Trace, result: Any, dtype: np.dtype[Any], weak: bool) -> Tracer:

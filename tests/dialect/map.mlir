@@ -34,10 +34,10 @@ func.func @long_kernel(%x: tensor<0x3xf32>) -> tensor<0x3xf32> {
 // An operation with an attribute that is not the default has no short form.
 // CHECK-LABEL: func.func @attribute_in_kernel
 // CHECK: wax.map (%[[A:.*]] = %{{.*}}) :
-// CHECK:   math.sqrt %[[A]] fastmath<nnan> : f32
+// CHECK:   math.sqrt %[[A]] fastmath<contract> : f32
 func.func @attribute_in_kernel(%x: tensor<3xf32>) -> tensor<3xf32> {
   %0 = wax.map (%e = %x) : (tensor<3xf32>) -> tensor<3xf32> {
-    %y = math.sqrt %e fastmath<nnan> : f32
+    %y = math.sqrt %e fastmath<contract> : f32
     wax.yield %y : f32
   }
   return %0 : tensor<3xf32>

@@ -117,3 +117,36 @@ func.func @element_of_eight_bits(%x: tensor<3xf8E4M3FN>) {
   }
   return
 }
+
+// -----
+
+func.func @kernel_promises_no_overflow(%x: tensor<3xi32>) {
+  // expected-error@+1 {{[map_c3] the kernel holds 'arith.addi' with a promise about its operands, 'overflow', and would have no result where it is broken}}
+  %0 = wax.map (%e = %x) : (tensor<3xi32>) -> tensor<3xi32> {
+    %y = arith.addi %e, %e overflow<nsw> : i32
+    wax.yield %y : i32
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_promises_no_nan(%x: tensor<3xf32>) {
+  // expected-error@+1 {{[map_c3] the kernel holds 'math.sqrt' with a promise about its operands, 'fastmath'}}
+  %0 = wax.map (%e = %x) : (tensor<3xf32>) -> tensor<3xf32> {
+    %y = math.sqrt %e fastmath<nnan> : f32
+    wax.yield %y : f32
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_promises_exact_division(%x: tensor<3xi32>) {
+  // expected-error@+1 {{[map_c3] the kernel holds 'arith.divsi' with a promise about its operands, 'isExact'}}
+  %0 = wax.map (%e = %x) : (tensor<3xi32>) -> tensor<3xi32> {
+    %y = arith.divsi %e, %e exact : i32
+    wax.yield %y : i32
+  }
+  return
+}

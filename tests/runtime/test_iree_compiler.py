@@ -90,9 +90,14 @@ def test_without_a_cache_folder_compilation_works(monkeypatch):
     assert compiled(doubling()).payload
 
 
-def test_the_ladder_goes_from_data_tiling_to_plain_to_o1():
+def test_the_ladder_tries_data_tiling_twice_then_plain_then_o1():
     names = [rung.name for rung in ladder.rungs(CPU, CompileOptions())]
-    assert names == ["O3 with data tiling", "O3 without data tiling", "O1"]
+    assert names == [
+        "O3 with data tiling",
+        "O3 with early data tiling",
+        "O3 without data tiling",
+        "O1",
+    ]
     assert [rung.name for rung in ladder.rungs(CPU, CompileOptions(level=0))] == ["O0"]
     for rung in ladder.rungs(CPU, CompileOptions(flags=("--mine",))):
         assert rung.flags[-1] == "--mine"
@@ -111,7 +116,9 @@ def test_a_failing_rung_is_logged_with_its_reason_and_the_next_is_used(fresh, mo
     monkeypatch.setattr(capi, "compile_text", refuse_data_tiling)
     with caplog.at_level(logging.WARNING, "wax.compile"):
         artefact = compiled(doubling())
-    assert "f: IREE failed with O3 with data tiling: large vector sizes; trying O3 without data tiling" in caplog.text
+    assert (
+        "f: IREE failed with O3 with data tiling: large vector sizes; trying O3 with early data tiling" in caplog.text
+    )
     assert "--iree-opt-data-tiling=true" not in artefact.flags
 
 

@@ -10,12 +10,14 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
-from wax import dtypes, eager
+from wax import _source, dtypes, eager
 from wax._trace import is_tracing
+from wax.array import Array
 from wax.dims import Size, same, same_shape
-from wax.errors import ShapeError
+from wax.errors import ShapeError, WaxError
 from wax.numpy._basis import basis, carried, is_one, lift, shapes_text, squeezed
 from wax.scalars import current_kernel, trace_kernel
+from wax_runtime.spec import ArraySpec
 
 __all__ = ["aligned", "broadcast_shape", "elementwise"]
 
@@ -35,12 +37,20 @@ def elementwise(*, number_selects: bool = False) -> Callable[[Callable[_P, _R]],
         def body(*operands: Any, **static: Any) -> Any:
             return _apply(function, operands, static)
 
+        calls: dict[tuple[ArraySpec, ...], Callable[[list[Array]], Any]] = {}
+
         @functools.wraps(function)
         def wrapper(*operands: _P.args, **static: _P.kwargs) -> _R:
             if current_kernel() is not None:
                 return function(*operands, **static)
             if is_tracing():
                 return _apply(function, operands, static)
+            arrays = [x for x in operands if type(x) is Array]
+            if len(arrays) == len(operands) and not static:
+                call = calls.get(tuple([x.spec for x in arrays]))
+                if call is not None:  # the usual case: arrays only, of specs met before
+                    return call(arrays)
+                return _keep(calls, body, arrays)
             dynamic = not (number_selects or static)
             if dynamic:
                 _check_numbers(function.__name__, operands)
@@ -49,6 +59,18 @@ def elementwise(*, number_selects: bool = False) -> Callable[[Callable[_P, _R]],
         return wrapper
 
     return decorate
+
+
+def _keep(calls: dict[Any, Callable[[list[Array]], Any]], body: Callable[..., Any], arrays: list[Array]) -> Any:
+    try:
+        call = eager.prepared(body, arrays)
+    except WaxError as error:
+        _source.strip_traceback(error)
+        raise
+    if len(calls) >= eager.CACHE_ENTRIES:
+        calls.clear()
+    calls[tuple([x.spec for x in arrays])] = call
+    return call(arrays)
 
 
 def _check_numbers(name: str, operands: Sequence[Any]) -> None:

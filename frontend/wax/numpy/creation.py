@@ -109,6 +109,7 @@ def _converted(x: Any, dtype: dtypes.DType | None) -> Any:
 def _from_host(obj: Any, dtype: dtypes.DType | None) -> Any:
     """A number, nested list or foreign array as a NumPy array of a dtype of wax, or something that DLPack reads."""
     if isinstance(obj, np.ndarray | np.generic):
+        dtypes.canonical(obj.dtype)
         return obj if dtype is None else _to_dtype(np.asarray(obj), dtype)
     if isinstance(obj, bool | int | float | complex | list | tuple):
         try:
@@ -117,6 +118,7 @@ def _from_host(obj: Any, dtype: dtypes.DType | None) -> Any:
             raise ShapeError(f"asarray: the nested list is ragged or holds what is no number: {error}") from error
         if array.dtype == object:
             raise PromotionError("asarray: the list holds an integer beyond 64 bits, or something that is no number")
+        dtypes.canonical(array.dtype)
         weak = not any(isinstance(leaf, np.ndarray | np.generic) for leaf in _leaves([obj]))
         if dtype is None and not weak:
             return array
@@ -128,9 +130,8 @@ def _from_host(obj: Any, dtype: dtypes.DType | None) -> Any:
 
 
 def _default_of(array: np.ndarray[Any, Any]) -> dtypes.DType:
-    kinds = {"b": dtypes.bool_, "i": dtypes.int32, "u": dtypes.int32, "f": dtypes.float32, "c": dtypes.complex64}
-    kind = array.dtype.kind
-    return kinds[kind] if kind in kinds else array.dtype
+    """The default dtype of the numbers that NumPy made an array of."""
+    return dtypes.of_python(array.dtype.type(0).item())
 
 
 def _to_dtype(array: np.ndarray[Any, Any], dtype: dtypes.DType) -> np.ndarray[Any, Any]:
@@ -166,16 +167,19 @@ def full(shape: Shape, fill_value: ArrayLike, *, dtype: DTypeLike = None, device
     >>> wnp.full((2,), 7)
     Array([7, 7], dtype=int32)
     """
-    sizes = check_shape("full", shape)
+    return _filled("full", shape, fill_value, dtype)
+
+
+def _filled(name: str, shape: Shape, fill_value: Any, dtype: DTypeLike) -> Any:
+    sizes = check_shape(name, shape)
     target = None if dtype is None else dtypes.canonical(dtype)
     if dtypes.is_python_number(fill_value):
-        target = target or dtypes.of_python(fill_value)  # type: ignore[arg-type]  # a Python number
-        value = _constant("full", fill_value, target)
+        value = _constant(name, fill_value, target or dtypes.of_python(fill_value))
     else:
         value = lift(fill_value)
         value = value if target is None else cast(value, target)
     if value.ndim:
-        raise ShapeError(f"full: the fill value must be a number or a rank 0 array, not of shape {value.shape}")
+        raise ShapeError(f"{name}: the fill value must be a number or a rank 0 array, not of shape {value.shape}")
     return filled(value, (), sizes)
 
 
@@ -194,7 +198,7 @@ def zeros(shape: Shape, *, dtype: DTypeLike = None, device: Any = None) -> Array
     Array([[0., 0.],
            [0., 0.]], dtype=float32)
     """
-    return full(shape, 0, dtype=dtypes.float32 if dtype is None else dtype)
+    return _filled("zeros", shape, 0, dtypes.float32 if dtype is None else dtype)
 
 
 @api
@@ -204,7 +208,7 @@ def ones(shape: Shape, *, dtype: DTypeLike = None, device: Any = None) -> Array:
     >>> wnp.ones(3)
     Array([1., 1., 1.], dtype=float32)
     """
-    return full(shape, 1, dtype=dtypes.float32 if dtype is None else dtype)
+    return _filled("ones", shape, 1, dtypes.float32 if dtype is None else dtype)
 
 
 @api
@@ -214,7 +218,7 @@ def empty(shape: Shape, *, dtype: DTypeLike = None, device: Any = None) -> Array
     >>> wnp.empty((2, 3)).shape
     (2, 3)
     """
-    return zeros(shape, dtype=dtype)
+    return _filled("empty", shape, 0, dtypes.float32 if dtype is None else dtype)
 
 
 @api
@@ -225,7 +229,7 @@ def full_like(x: ArrayLike, /, fill_value: ArrayLike, *, dtype: DTypeLike = None
     Array([3., 3.], dtype=float32)
     """
     like = lift(x)
-    return full(like.shape, fill_value, dtype=like.dtype if dtype is None else dtype)
+    return _filled("full_like", like.shape, fill_value, like.dtype if dtype is None else dtype)
 
 
 @api

@@ -89,6 +89,8 @@ def clip(x: Operand, low: Operand | None, high: Operand | None) -> Scalar:
     """`x` held between bounds, either of which may be absent; the upper one wins where they cross."""
     bounds = [bound for bound in (low, high) if bound is not None]
     x, *_ = promoted("clip", x, *bounds)
+    if x.kind == "complex":
+        refuse("clip", x.dtype, _NO_ORDER)
     if low is not None:
         x = maximum(x, low)
     return minimum(x, high) if high is not None else x
@@ -107,7 +109,7 @@ def where(condition: Operand, x: Operand, y: Operand) -> Scalar:
     kernel = trace_of("where", condition, x, y)
     test = lift(kernel, condition)
     if test.kind != "bool":
-        refuse("where", test.dtype, "as a condition; compare it first, for example condition != 0")
+        refuse("where", test.dtype, "a condition is bool: compare first, for example condition != 0")
     return select(test, x, y)
 
 

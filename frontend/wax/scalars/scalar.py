@@ -129,7 +129,6 @@ class Scalar:
     """
 
     __slots__ = ("dtype", "kernel", "number", "weak")
-    __array_ufunc__ = None  # NumPy's scalars leave the operators to this class
 
     def __init__(self, kernel: KernelTrace, number: int, dtype: DType, weak: bool) -> None:
         self.kernel = kernel
@@ -172,6 +171,12 @@ class Scalar:
         )
 
     __int__ = __float__ = __complex__ = __index__ = __array__ = __iter__ = __len__ = __getitem__ = _no_value
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *operands: Any, **options: Any) -> Any:
+        # NumPy's scalars are constants like Python's: `np.float32(2) * x` comes here as np.multiply.
+        if method == "__call__" and ufunc.__name__ in _OPERATOR_UFUNCS and not options:
+            return _call(ufunc.__name__, *operands)
+        return self._no_value()
 
     def astype(self, dtype: dtypes.DTypeLike) -> Scalar:
         """The scalar converted; conversions are total: out of range goes to the nearest, NaN to 0."""
@@ -284,6 +289,12 @@ class Scalar:
         return _call("not_equal", self, other)
 
     __hash__ = None  # type: ignore[assignment]  # == does not say whether two scalars are the same
+
+
+_OPERATOR_UFUNCS = {
+    "add", "subtract", "multiply", "divide", "floor_divide", "remainder", "power", "bitwise_and", "bitwise_or",
+    "bitwise_xor", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal",
+}  # fmt: skip
 
 
 def _call(name: str, *operands: Any) -> Scalar:

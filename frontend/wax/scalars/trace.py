@@ -7,6 +7,7 @@ variables that have changed, so it is traced at every call.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -62,6 +63,7 @@ def trace_kernel(
     """
     label = name or getattr(function, "__name__", "kernel")
     if not keep:
+        _check_arity(function, label, len(specs))
         return _trace(function, specs, static, label, True, as_dtypes)
     wanted = None if as_dtypes is None else tuple(as_dtypes)
     key = (function, tuple(map(_key, specs)), tuple((word, _key(value)) for word, value in static), wanted)
@@ -74,6 +76,19 @@ def trace_kernel(
 def cast_kernel(dtype: DType, weak: bool, to: DType) -> KernelSpec:
     """The kernel that converts elements of a dtype, as it is seen, to another."""
     return trace_kernel(cast, [(dtypes.carrier(dtype, weak), weak)], (("to", to),), name="astype")
+
+
+def _check_arity(function: Callable[..., Any], name: str, count: int) -> None:
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # a function without one, of C's; the call itself will tell
+        return
+    try:
+        signature.bind(*range(count))
+    except TypeError as error:
+        raise KernelError(
+            f"{name}{signature} is called with {count} scalars, one an operand (and one an accumulator): {error}"
+        ) from None
 
 
 def _key(value: Any) -> Any:

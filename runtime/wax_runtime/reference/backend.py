@@ -3,14 +3,12 @@
 Found by the entry point `wax.backends`: `reference = wax_runtime.reference.backend:backend`.
 
 Unsigned integers exist at this border only: arguments are viewed as signed, results as unsigned again.
-A result may share an argument's memory (a reshape of it, say): arrays are immutable, and the argument is
-marked as shared, so that no later call overwrites it in place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -18,19 +16,17 @@ from wax_runtime.backend import Artefact, Executable
 from wax_runtime.buffer import Buffer
 from wax_runtime.devices import CPU, Device
 from wax_runtime.errors import DeviceError, LoadError
+from wax_runtime.reference.memory import LARGE, mark_shared, owned
 from wax_runtime.reference.serialize import MAGIC, dumps, loads
-from wax_runtime.signature import Signature
+from wax_runtime.signature import ArgumentSpec, Signature
 from wax_runtime.snapshot import Module
 from wax_runtime.spec import ArraySpec, spec
-from wax_runtime.storage import HostStorage, aligned_copy, is_aligned
+from wax_runtime.storage import HostStorage
 from wax_runtime.symbols import bind, evaluate
 
 __all__ = ["ReferenceBackend", "ReferenceExecutable", "backend"]
 
 _Run = Callable[[Sequence[Buffer]], list[Buffer]]
-
-# From this size on a result is moved to aligned memory, so that no compiled program keeps a second copy of it.
-_LARGE = 1 << 16
 
 _MAX_PLANS = 4096
 
@@ -62,19 +58,25 @@ class ReferenceExecutable:
     def bind(self, specs: tuple[ArraySpec, ...]) -> _Run:
         """A callable for arguments of exactly these specs. Raises `ArgumentError` when they do not fit."""
         symbols = bind(self.signature, specs)
-        function, buffer_type = self._function, self._buffer_type
-        views = [_signed_view(got.dtype) for got in specs]
-        outputs = [_output(self.signature, index, symbols) for index in range(len(self.signature.results))]
-        donated = self.signature.donated
+        inputs = [(got.shape, got.dtype, _other_sign(got.dtype)) for got in specs]
+        outputs = [_Output.of(want, symbols) for want in self.signature.results]
+        function, buffer_type, donated = self._function, self._buffer_type, self.signature.donated
 
         def run(args: Sequence[Buffer]) -> list[Buffer]:
-            arrays = [
-                arg.numpy() if view is None else arg.numpy().view(view) for arg, view in zip(args, views, strict=True)
-            ]
+            arrays = []
+            for arg, (shape, dtype, view) in zip(args, inputs, strict=True):
+                array = arg._live().host_array(shape, dtype)
+                arrays.append(array if view is None else array.view(view))
             results = []
-            for array, (known, dtype) in zip(function(arrays), outputs, strict=True):
-                owned = _owned(array, arrays, args).view(dtype)
-                results.append(buffer_type(known or spec(owned.shape, dtype), HostStorage(owned)))
+            for array, (known, dtype, view) in zip(function(arrays), outputs, strict=True):
+                if array.base is not None or array.nbytes >= LARGE or not array.flags.c_contiguous:
+                    array = owned(array)
+                    mark_shared(array, arrays, args)
+                elif any(array is given for given in arrays):
+                    mark_shared(array, arrays, args)
+                if view is not None:
+                    array = array.view(view)
+                results.append(buffer_type(known or spec(array.shape, dtype), HostStorage(array)))
             for index in donated:
                 args[index].delete()
             return results
@@ -82,32 +84,24 @@ class ReferenceExecutable:
         return run
 
 
-def _signed_view(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
+def _other_sign(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
+    """What unsigned arrays are viewed as within; `None` for all others."""
     return np.dtype(f"i{dtype.itemsize}") if dtype.kind == "u" else None
 
 
-def _output(signature: Signature, index: int, symbols: Mapping[str, int]) -> tuple[ArraySpec | None, np.dtype[Any]]:
-    """What is known of a result before the call: its dtype, and its spec unless a size is `"?"`."""
-    want = signature.results[index]
-    if "?" in want.shape:
-        return None, want.dtype
-    return spec([evaluate(dim, symbols) for dim in want.shape], want.dtype), want.dtype
+class _Output(NamedTuple):
+    """What is known of a result before the call: its spec, unless a size is `"?"`; its dtype, and if it is a view."""
 
+    known: ArraySpec | None
+    dtype: np.dtype[Any]
+    view: np.dtype[Any] | None
 
-def _owned(array: Any, arrays: Sequence[Any], args: Sequence[Buffer]) -> Any:
-    """The array as memory to hand out: contiguous, aligned when large, and not a small part of something large."""
-    if not array.flags.c_contiguous:
-        return aligned_copy(array)
-    base = array.base
-    if isinstance(base, np.ndarray) and base.nbytes > 4 * array.nbytes + _LARGE:
-        return aligned_copy(array)
-    if array.nbytes >= _LARGE and not is_aligned(array):
-        return aligned_copy(array)
-    if base is not None or not array.flags.owndata:
-        for given, arg in zip(arrays, args, strict=True):
-            if np.may_share_memory(array, given):
-                arg.storage.share()
-    return array
+    @staticmethod
+    def of(want: ArgumentSpec, symbols: Mapping[str, int]) -> _Output:
+        known = None
+        if "?" not in want.shape:
+            known = spec([evaluate(dim, symbols) for dim in want.shape], want.dtype)
+        return _Output(known, want.dtype, want.dtype if want.dtype.kind == "u" else None)
 
 
 class ReferenceBackend:

@@ -1,4 +1,4 @@
-"""erf and erfc of float64 arrays without SciPy: within 1 ULP, and within 3 ULP in the tail of erfc.
+"""erf and erfc of arrays without SciPy: within 1 ULP, and within 3 ULP in the tail of float64's erfc.
 
 The piecewise rational approximations of FreeBSD's msun library (`s_erf.c`, Copyright (C) 1993 by Sun
 Microsystems, Inc.: "Permission to use, copy, modify, and distribute this software is freely granted,
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["erf", "erfc"]
+__all__ = ["erf", "erf_narrow", "erfc"]
 
 # On |x| < 0.84375: erf(x) = x + x · P(x²) / Q(x²).
 _P = (
@@ -58,6 +58,18 @@ _SB = (
     1.0, 3.03380607434824582924e01, 3.25792512996573918826e02, 1.53672958608443695994e03,
     3.19985821950859553908e03, 2.55305040643316442583e03, 4.74528541206955367215e02,
     -2.24409524465858183362e01,
+)  # fmt: skip
+
+
+# For types narrower than float64, on |x| ≤ 3.95, beyond which they round erf to ±1: erf(x) = x · P(x²) / Q(x²)
+# with a relative error of 8e-10. Fitted for wax, by least squares reweighted towards equal errors.
+_P_NARROW = (
+    1.1283791679115616, 0.17576057324255998, 0.05230736531316416, 0.003382483856760432,
+    0.0003338007918490547, 3.092768251065122e-06, 5.454220357954154e-09, -1.6987139641913876e-10,
+)  # fmt: skip
+_Q_NARROW = (
+    1.0, 0.4890971163714904, 0.1093883557652778, 0.01436082314549682, 0.0011586382620259264,
+    5.132641561110332e-05,
 )  # fmt: skip
 
 
@@ -129,6 +141,12 @@ def erf(x: Any) -> Any:
         beyond=1.0,
     )
     return np.copysign(size, x)
+
+
+def erf_narrow(x: Any) -> Any:
+    """The error function of float64 values that will be rounded to float32 or less; several times quicker."""
+    x = np.clip(x, -3.95, 3.95)
+    return x * _ratio(_P_NARROW, _Q_NARROW, x * x)
 
 
 def _complement_near_zero(x: Any) -> Any:

@@ -3,7 +3,8 @@
 A kernel is a tree of scalar operations whose shared subexpressions are shared objects. It becomes a short
 list of steps over numbered slots, each subexpression once, and each slot emptied after its last use, so that
 a long kernel holds few arrays at a time. A kernel that is one operation over its arguments becomes that
-operation's NumPy function itself, and costs nothing on top of it.
+operation's NumPy function itself, and costs nothing on top of it; a longer one works on large arrays in
+blocks (`blocked.py`).
 
 Vectorising is NumPy's broadcasting: arguments come as arrays of one rank, whose dims are equal or 1. So a
 subexpression of a small argument is computed on the small argument only.
@@ -15,8 +16,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from wax_runtime.errors import BackendError
 from wax_runtime.reference import scalars_arith, scalars_complex, scalars_math
+from wax_runtime.reference.blocked import blocked
 from wax_runtime.reference.elements import element, scalar
 from wax_runtime.reference.scalars import ScalarFunction, ScalarRule
 from wax_runtime.reference.trees import in_order
@@ -52,9 +56,10 @@ def function_of(tree: Scalar, arguments: int) -> ScalarFunction:
         return lambda *arrays: arrays[index]
     if _is_plain_call(tree, arguments):
         assert isinstance(tree, Apply)
-        return scalar_function(tree)
+        function = scalar_function(tree)
+        return function if isinstance(function, np.ufunc) else blocked(function, element(tree.element).dtype)
     several = functions_of((tree,), arguments)
-    return lambda *arrays: several(*arrays)[0]
+    return blocked(lambda *arrays: several(*arrays)[0], element(tree.element).dtype)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,18 @@ that, sizes are compared first.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from wax_runtime.reference.kernels import function_of
+from wax_runtime.reference.memory import LARGE
 from wax_runtime.reference.plan import Scope, Step, bind
 from wax_runtime.reference.sizes import Frame, as_groups, as_sizes, equal_sizes, mixed_sizes, violation
 from wax_runtime.reference.trees import arguments_of
 from wax_runtime.snapshot import Operation
+from wax_runtime.storage import aligned_empty
 
 __all__ = ["aligner", "broadcast", "map_", "size_checks"]
 
@@ -26,7 +29,7 @@ def map_(operation: Operation, scope: Scope) -> Step:
     (kernel,) = operation.kernels
     assert kernel is not None
     (tree,) = kernel.results
-    function = function_of(tree, 1)
+    function = _into_aligned(function_of(tree, 1), operation, scope)
     if arguments_of(tree):
         return bind(function, operation.operands, operation.results)
     return bind(lambda x: np.broadcast_to(function(x), x.shape), operation.operands, operation.results)
@@ -42,14 +45,28 @@ def broadcast(operation: Operation, scope: Scope) -> Step:
     rank = len(scope.shape(result))
     inputs = operation.operands[: len(dims)]
 
-    function = aligned(function_of(tree, len(inputs)), dims, rank)
     covered = {dim for used in arguments_of(tree) for dim in dims[used]}
+    function = function_of(tree, len(inputs))
+    if len(covered) == rank:
+        function = _into_aligned(function, operation, scope)
+    function = aligned(function, dims, rank)
     if len(covered) < rank:
         step = _expanded(operation, scope, function)
     else:
         step = bind(function, inputs, (result,))
     checks = size_checks(operation, scope)
     return _checked(checks, step) if checks else step
+
+
+def _into_aligned(function: Callable[..., Any], operation: Operation, scope: Scope) -> Callable[..., Any]:
+    """For a large array that leaves the function and that one ufunc makes: made where compiled programs want it."""
+    (result,) = operation.results
+    shape, dtype = scope.shape(result), scope.element(result).dtype
+    sizes = tuple(size for size in shape if size is not None)
+    leaves = result in scope.function.results and None not in shape and prod(sizes) * dtype.itemsize >= LARGE
+    if not leaves or not isinstance(function, np.ufunc):
+        return function
+    return lambda *arrays: function(*arrays, out=aligned_empty(sizes, dtype))
 
 
 def aligned(function: Callable[..., Any], dims: Sequence[Sequence[int]], rank: int) -> Callable[..., Any]:

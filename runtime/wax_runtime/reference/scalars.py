@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from wax_runtime.errors import BackendError
 from wax_runtime.reference.elements import Element, element
 from wax_runtime.snapshot import Apply, Attribute
@@ -89,13 +91,17 @@ def unsigned(function: ScalarFunction, *, compares: bool = False) -> ScalarRule:
     return rule
 
 
-def widened(function: ScalarFunction) -> ScalarRule:
-    """A function of float64 arrays serves every float type; its result is rounded to the type at the end."""
+def widened(function: ScalarFunction, *, narrow: ScalarFunction | None = None) -> ScalarRule:
+    """A function of float64 arrays serves every float type, its result rounded to the type at the end.
+
+    `narrow` may be a cheaper one, good enough for the types below float64.
+    """
+    cheaper = narrow or function
 
     def rule(apply: Apply) -> ScalarFunction:
         dtype = element(apply.element).dtype
         if dtype.itemsize == 8:
             return function
-        return lambda *operands: function(*(x.astype("f8") for x in operands)).astype(dtype)
+        return lambda *operands: cheaper(*(x.astype(np.float64) for x in operands)).astype(dtype)
 
     return rule

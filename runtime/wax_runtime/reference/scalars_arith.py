@@ -85,33 +85,39 @@ def _high_half_signed_64(a: Any, b: Any) -> Any:
     return high - np.where(a < 0, b, 0) - np.where(b < 0, a, 0)
 
 
-def _nonzero_literal(apply: Apply) -> bool:
+def _has_nonzero_literal(apply: Apply) -> bool:
     return any(isinstance(x, Literal) and x.value != 0 for x in apply.operands)
 
 
 def _maximum(apply: Apply) -> ScalarFunction:
-    # Of two zeros NumPy takes either. Unequal operands tie nowhere but there.
-    return np.maximum if _nonzero_literal(apply) else maximum
+    # Of two zeros NumPy takes either. Operands that differ are never both zeros.
+    return np.maximum if _has_nonzero_literal(apply) else maximum
 
 
 def _minimum(apply: Apply) -> ScalarFunction:
-    return np.minimum if _nonzero_literal(apply) else minimum
+    return np.minimum if _has_nonzero_literal(apply) else minimum
 
 
 def maximum(a: Any, b: Any) -> Any:
     """The larger of two floats: NaN if either is, and +0 above −0."""
     result = np.maximum(a, b)
-    if result.all():
-        return result
-    return np.where((result == 0) & (a == b), a + b, result)
+    tied = _tied_zeros(a, b, result)
+    return result if tied is None else np.where(tied, a + b, result)
 
 
 def minimum(a: Any, b: Any) -> Any:
     """The smaller of two floats: NaN if either is, and −0 below +0."""
     result = np.minimum(a, b)
+    tied = _tied_zeros(a, b, result)
+    return result if tied is None else np.where(tied, -(-a - b), result)
+
+
+def _tied_zeros(a: Any, b: Any, result: Any) -> Any:
+    """Where both operands are a zero; `None` for nowhere, which is found out quickly."""
     if result.all():
-        return result
-    return np.where((result == 0) & (a == b), -(-a - b), result)
+        return None
+    tied = (a == b) & (result == 0)
+    return tied if tied.any() else None
 
 
 def _ordered(a: Any, b: Any) -> Any:

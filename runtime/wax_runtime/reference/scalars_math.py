@@ -14,7 +14,7 @@ import ml_dtypes
 import numpy as np
 
 from wax_runtime.reference.elements import element
-from wax_runtime.reference.error_function import erf, erfc
+from wax_runtime.reference.error_function import erf, erf_narrow, erfc
 from wax_runtime.reference.fused import fused_multiply_add
 from wax_runtime.reference.scalars import (
     ScalarFunction,
@@ -58,9 +58,11 @@ def _clamp(value: Any, low: Any, high: Any) -> Any:
 
 
 def _power(base: Any, exponent: Any) -> Any:
+    power, half = np.power(base, exponent), exponent == 0.5
+    if not half.any():
+        return power
     # For one exponent of 0.5 NumPy takes the square root, which differs from a power at −0 and −∞.
-    root = (exponent == 0.5) & np.signbit(base) & ((base == 0) | np.isinf(base))
-    return np.where(root, np.absolute(base), np.power(base, exponent))
+    return np.where(half & np.signbit(base) & ((base == 0) | np.isinf(base)), np.absolute(base), power)
 
 
 def _power_of_integer(apply: Apply) -> ScalarFunction:
@@ -180,6 +182,6 @@ RULES: dict[str, ScalarRule] = {
     "math.acosh": every(np.arccosh),
     "math.atanh": every(np.arctanh),
     # Error functions.
-    "math.erf": widened(erf),
+    "math.erf": widened(erf, narrow=erf_narrow),
     "math.erfc": widened(erfc),
 }

@@ -39,11 +39,19 @@ PROGRAMS = [
     ("argmax-flat", wnp.argmax, lambda x: np.asarray(x.argmax()).astype("i4")),
     ("softmax", wax.nn.softmax, softmax),
     ("layer_norm", wax.nn.layer_norm, layer_norm),
-    ("reshape-split", lambda x: wnp.reshape(x, (x.shape[0], x.shape[1], 2, 3)), lambda x: x.reshape(*x.shape[:2], 2, 3)),
+    (
+        "reshape-split",
+        lambda x: wnp.reshape(x, (x.shape[0], x.shape[1], 2, 3)),
+        lambda x: x.reshape(*x.shape[:2], 2, 3),
+    ),
     ("reshape-merge", lambda x: wnp.reshape(x, (-1, 6)), lambda x: x.reshape(-1, 6)),
     ("reshape-merge-last", lambda x: wnp.reshape(x, (x.shape[0], -1)), lambda x: x.reshape(x.shape[0], -1)),
     ("reshape-flat", lambda x: wnp.reshape(x, -1), lambda x: x.reshape(-1)),
-    ("reshape-between", lambda x: wnp.reshape(x, (x.shape[0], x.shape[1] * 3, 2)), lambda x: x.reshape(x.shape[0], -1, 2)),
+    (
+        "reshape-between",
+        lambda x: wnp.reshape(x, (x.shape[0], x.shape[1] * 3, 2)),
+        lambda x: x.reshape(x.shape[0], -1, 2),
+    ),
     ("reshape-back", lambda x: wnp.reshape(wnp.reshape(x, (-1, 6)), x.shape), lambda x: x),
     ("flatten-roll", lambda x: wnp.roll(x, 2, axis=1), lambda x: np.roll(x, 2, axis=1)),
     ("flip", lambda x: wnp.flip(x, axis=(0, 1)), lambda x: np.flip(x, (0, 1))),
@@ -54,15 +62,27 @@ PROGRAMS = [
     ("broadcast_to", lambda x: wnp.broadcast_to(x[0], x.shape), lambda x: np.broadcast_to(x[0], x.shape)),
     ("zeros", lambda x: wnp.zeros(x.shape) + x, lambda x: x),
     ("arange", lambda x: wnp.arange(x.shape[1]), lambda x: np.arange(x.shape[1], dtype="i4")),
-    ("arange-from", lambda x: wnp.arange(1, x.shape[1] * 2 + 1), lambda x: np.arange(1, x.shape[1] * 2 + 1, dtype="i4")),
+    (
+        "arange-from",
+        lambda x: wnp.arange(1, x.shape[1] * 2 + 1),
+        lambda x: np.arange(1, x.shape[1] * 2 + 1, dtype="i4"),
+    ),
     ("eye", lambda x: wnp.eye(x.shape[1]), lambda x: np.eye(x.shape[1], dtype="f4")),
     ("tril", lambda x: wnp.tril(wnp.ones((x.shape[1], x.shape[1]))), lambda x: np.tri(x.shape[1], dtype="f4")),
     ("matmul", lambda x: x @ x.mT, lambda x: x @ np.swapaxes(x, 1, 2)),
     ("matmul-vector", lambda x: x @ x[0, 0], lambda x: x @ x[0, 0]),
     ("einsum", lambda x: wnp.einsum("bnd,bmd->nm", x, x), lambda x: np.einsum("bnd,bmd->nm", x, x)),
-    ("einsum-three", lambda x: wnp.einsum("bnd,md,bm->n", x, x[0], x[:, :, 0]), lambda x: np.einsum("bnd,md,bm->n", x, x[0], x[:, :, 0])),
+    (
+        "einsum-three",
+        lambda x: wnp.einsum("bnd,md,bm->n", x, x[0], x[:, :, 0]),
+        lambda x: np.einsum("bnd,md,bm->n", x, x[0], x[:, :, 0]),
+    ),
     ("einsum-diagonal", lambda x: wnp.einsum("nn->n", x[0] @ x[0].T), lambda x: np.einsum("nd,nd->n", x[0], x[0])),
-    ("tensordot", lambda x: wnp.tensordot(x, x, axes=((0, 1), (0, 1))), lambda x: np.tensordot(x, x, axes=((0, 1), (0, 1)))),
+    (
+        "tensordot",
+        lambda x: wnp.tensordot(x, x, axes=((0, 1), (0, 1))),
+        lambda x: np.tensordot(x, x, axes=((0, 1), (0, 1))),
+    ),
     ("slice", lambda x: x[1:, 2:-1, ::2], lambda x: x[1:, 2:-1, ::2]),
     ("slice-step", lambda x: x[:, ::2], lambda x: x[:, ::2]),
     ("slice-step-3", lambda x: x[:, 1::3], lambda x: x[:, 1::3]),
@@ -72,15 +92,46 @@ PROGRAMS = [
     ("index-new-axis", lambda x: x[:, None, -2:, 0], lambda x: x[:, None, -2:, 0]),
     ("split", lambda x: wnp.split(x, [1], axis=1)[1], lambda x: x[:, 1:]),
     ("take", lambda x: wnp.take(x, wnp.asarray([0, -1]), axis=1), lambda x: x[:, [0, -1]]),
-    ("take_along_axis", lambda x: wnp.take_along_axis(x, wnp.argmax(x, axis=1, keepdims=True), axis=1), lambda x: x.max(axis=1, keepdims=True)),
+    (
+        "take_along_axis",
+        lambda x: wnp.take_along_axis(x, wnp.argmax(x, axis=1, keepdims=True), axis=1),
+        lambda x: x.max(axis=1, keepdims=True),
+    ),
     ("swapaxes", lambda x: wnp.swapaxes(x, 0, 1), lambda x: np.swapaxes(x, 0, 1)),
     ("squeeze", lambda x: wnp.squeeze(wnp.expand_dims(x, 1), 1), lambda x: x),
-    ("where-mask", lambda x: wnp.where(wnp.arange(x.shape[1])[:, None] < 2, x, 0.0), lambda x: np.where(np.arange(x.shape[1])[:, None] < 2, x, 0)),
-    ("meshgrid", lambda x: wnp.meshgrid(wnp.arange(x.shape[0]), wnp.arange(x.shape[1]))[0], lambda x: np.meshgrid(np.arange(x.shape[0], dtype="i4"), np.arange(x.shape[1], dtype="i4"))[0]),
-    ("attention", lambda x: wax.nn.attention(x, x, x, is_causal=True), lambda x: softmax(np.where(np.tri(x.shape[1], dtype=bool), x @ np.swapaxes(x, 1, 2) / np.sqrt(6), -np.inf)) @ x),
-    ("heads", lambda x: wax.nn.attention(*[wnp.permute_dims(wnp.reshape(x, (*x.shape[:2], 2, 3)), (0, 2, 1, 3))] * 3).shape and wnp.sum(x), np.sum),
-    ("one_hot", lambda x: wax.nn.one_hot(wnp.argmax(x, axis=2), 6), lambda x: (x.argmax(axis=2)[..., None] == np.arange(6)).astype("f4")),
-    ("linear", lambda x: wax.nn.linear(x, wnp.ones((3, 6)), wnp.ones(3)), lambda x: np.repeat(x.sum(-1, keepdims=True) + 1, 3, -1)),
+    (
+        "where-mask",
+        lambda x: wnp.where(wnp.arange(x.shape[1])[:, None] < 2, x, 0.0),
+        lambda x: np.where(np.arange(x.shape[1])[:, None] < 2, x, 0),
+    ),
+    (
+        "meshgrid",
+        lambda x: wnp.meshgrid(wnp.arange(x.shape[0]), wnp.arange(x.shape[1]))[0],
+        lambda x: np.meshgrid(np.arange(x.shape[0], dtype="i4"), np.arange(x.shape[1], dtype="i4"))[0],
+    ),
+    (
+        "attention",
+        lambda x: wax.nn.attention(x, x, x, is_causal=True),
+        lambda x: softmax(np.where(np.tri(x.shape[1], dtype=bool), x @ np.swapaxes(x, 1, 2) / np.sqrt(6), -np.inf)) @ x,
+    ),
+    (
+        "heads",
+        lambda x: (
+            wax.nn.attention(*[wnp.permute_dims(wnp.reshape(x, (*x.shape[:2], 2, 3)), (0, 2, 1, 3))] * 3).shape
+            and wnp.sum(x)
+        ),
+        np.sum,
+    ),
+    (
+        "one_hot",
+        lambda x: wax.nn.one_hot(wnp.argmax(x, axis=2), 6),
+        lambda x: (x.argmax(axis=2)[..., None] == np.arange(6)).astype("f4"),
+    ),
+    (
+        "linear",
+        lambda x: wax.nn.linear(x, wnp.ones((3, 6)), wnp.ones(3)),
+        lambda x: np.repeat(x.sum(-1, keepdims=True) + 1, 3, -1),
+    ),
 ]
 
 

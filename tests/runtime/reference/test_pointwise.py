@@ -185,6 +185,37 @@ def test_a_kernel_of_a_thousand_operations_is_no_trouble():
     np.testing.assert_array_equal(function_of(tree, 1)(np.zeros(2, np.float32)), 5000)
 
 
+@pytest.mark.parametrize(
+    ("shapes", "order"),
+    [
+        (((50000,), (50000,)), "C"),
+        (((300, 200), (300, 200)), "C"),
+        (((300, 200), (300, 200)), "F"),
+        (((3, 40000), (40000,)), "C"),
+        (((40000, 3), (3,)), "C"),
+        (((1, 2, 60000), (60000,)), "C"),
+        (((200, 300), ()), "F"),
+        (((200, 1, 300), (7, 300)), "C"),
+    ],
+)
+def test_large_operands_of_a_long_kernel_are_worked_on_in_blocks(shapes, order, rng):
+    from wax_runtime.reference import blocked
+    from wax_runtime.reference.kernels import function_of
+    from wax_runtime.snapshot import Apply, Argument
+
+    a, b = Argument(0, "f32"), Argument(1, "f32")
+    product = Apply("arith.mulf", (a, b), "f32")
+    function = function_of(Apply("arith.subf", (product, a), "f32"), 2)
+    x, y = (np.asarray(draw(rng, shape, "f32"), order=order) for shape in shapes)
+    made = function(x, y)
+    np.testing.assert_array_equal(made, x * y - x)
+    assert x.size > blocked.BLOCK_ELEMENTS
+    seen = []
+    blocked.blocked(lambda x, y: seen.append(np.broadcast(x, y).size) or x * y, x.dtype)(x, y)
+    assert max(seen) <= blocked.BLOCK_ELEMENTS
+    assert sum(seen) == np.broadcast(x, y).size
+
+
 def test_no_numpy_warning_escapes():
     text = """func.func @main(%x: tensor<3xf32>, %n: tensor<3xi32>) -> (tensor<3xf32>, tensor<3xi32>) {
       %y = wax.map math.log(%x) : (tensor<3xf32>) -> tensor<3xf32>

@@ -10,7 +10,7 @@ import scalar_judges as judge
 
 from wax_runtime.errors import BackendError
 from wax_runtime.reference.kernels import SCALARS, function_of
-from wax_runtime.snapshot import Apply, Argument
+from wax_runtime.snapshot import Apply, Argument, Literal
 
 mpmath.mp.prec = 200
 
@@ -207,6 +207,30 @@ def test_functions_are_within_a_few_units_in_the_last_place(op, element, rng):
             continue
         error = abs(mpmath.mpf(value) - exact) / judge.spacing(rounded, element)
         assert error <= ULP[element], f"{op}{row} = {value}, should be {rounded}: {float(error)} ULP"
+
+
+@pytest.mark.parametrize("element", judge.FLOATS)
+@pytest.mark.parametrize("op", ["arith.maximumf", "arith.minimumf", "math.powf"])
+@pytest.mark.parametrize("value", [0.0, -0.0, 1.0, 0.5, math.nan, -math.inf])
+def test_an_operand_that_is_constant_changes_nothing(op, value, element, rng):
+    x = judge.values(element, rng)
+    constant = Apply(op, (Argument(0, element), Literal(value, element)), element)
+    with np.errstate(all="ignore"):
+        made = function_of(constant, 1)(x)
+    expected = apply(op, (element, element), element)(x, np.full_like(x, value))
+    if op == "math.powf":  # a square root is nearer to the truth than a power
+        np.testing.assert_allclose(made.astype(np.float64), expected.astype(np.float64), rtol=1e-6)
+        made = np.where(made == expected, made, expected)
+    same_float(made, expected)
+
+
+def test_erf_of_float32_is_correctly_rounded_almost_everywhere():
+    from wax_runtime.reference.error_function import erf
+
+    x = np.concatenate([np.linspace(-4.5, 4.5, 200001), 10.0 ** np.linspace(-44, 0, 20001)]).astype(np.float32)
+    made, exact = apply("math.erf", ("f32",), "f32")(x), erf(x.astype(np.float64))
+    error = np.abs(made - exact) / np.spacing(np.abs(exact.astype(np.float32)))
+    assert error.max() <= 0.52
 
 
 @pytest.mark.parametrize("element", judge.FLOATS)

@@ -27,7 +27,8 @@ def Wax_Dialect : Dialect {
 
     **Kernels** are the regions of the pointwise and reducing operations. They
     see scalars only, capture nothing, and are built from pure scalar
-    operations of `arith`, `math` and `complex`.
+    operations of `arith`, `math` and `complex` that promise nothing of their
+    operands (no `overflow`, `exact`, `nneg`, `nnan` or `ninf` flags).
 
     **Scalar semantics are total.** Inside a kernel, and nowhere else, the
     operations that upstream leaves undefined for some inputs have one result:
@@ -43,6 +44,9 @@ def Wax_Dialect : Dialect {
     | `arith.fptosi`, `fptoui` | NaN | 0 |
     | `arith.minimumf`, `maximumf` | a NaN among the operands | NaN; −0 orders below +0 |
     | `arith.minnumf`, `maxnumf` | one NaN | the other operand |
+    | `math.absi` | minimum | minimum (wraps) |
+    | `math.ipowi` | zero to a negative power | 0 |
+    | `math.clampf` | low above high | high: `minimumf(maximumf(x, low), high)` |
 
     Integers otherwise wrap around. Floats follow IEEE 754 to the precision of
     the target; a multiplication and an addition may be contracted.

@@ -5,10 +5,14 @@ from __future__ import annotations
 from wax_runtime.devices import Device
 from wax_runtime.errors import BackendError
 
-__all__ = ["DATA_TILING", "NO_MULTI_USE_FUSION", "base_flags"]
+__all__ = ["DATA_TILING", "EARLY_DATA_TILING", "NO_MULTI_USE_FUSION", "base_flags"]
 
 # Needed for large f32 matmuls (4x slower without), off by default even at O3.
 DATA_TILING = ("--iree-opt-data-tiling=true", "--iree-llvmcpu-enable-ukernels=all")
+
+# The same, set before dispatches are formed: as fast on matmuls of two dims, not on batched ones, and it
+# compiles where the other packs a fused softmax or normalisation of dynamic size and fails.
+EARLY_DATA_TILING = ("--iree-global-opt-data-tiling=true", "--iree-llvmcpu-enable-ukernels=all")
 
 # With this fusion, transformer blocks fail at O2 and O3: "exceeded stack allocation limit".
 NO_MULTI_USE_FUSION = ("--iree-dispatch-creation-fuse-multi-use=false",)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from wax.backends.iree.capi import CompilationFailed
-from wax.backends.iree.flags import DATA_TILING, NO_MULTI_USE_FUSION, base_flags
+from wax.backends.iree.flags import DATA_TILING, EARLY_DATA_TILING, NO_MULTI_USE_FUSION, base_flags
 from wax_runtime.backend import CompileOptions
 from wax_runtime.devices import Device
 
@@ -35,11 +35,14 @@ def rungs(device: Device, options: CompileOptions) -> tuple[Rung, ...]:
     """The sets of flags to try for a device and options, in order."""
     base, level = base_flags(device), options.level
     first = (*base, f"--iree-opt-level=O{level}", *NO_MULTI_USE_FUSION)
-    plain = Rung(f"O{level} without data tiling", (*first, *options.flags))
-    last = Rung("O1", (*base, "--iree-opt-level=O1", *options.flags))
     if level < 2:
         return (Rung(f"O{level}", (*base, f"--iree-opt-level=O{level}", *options.flags)),)
-    return (Rung(f"O{level} with data tiling", (*first, *DATA_TILING, *options.flags)), plain, last)
+    return (
+        Rung(f"O{level} with data tiling", (*first, *DATA_TILING, *options.flags)),
+        Rung(f"O{level} with early data tiling", (*first, *EARLY_DATA_TILING, *options.flags)),
+        Rung(f"O{level} without data tiling", (*first, *options.flags)),
+        Rung("O1", (*base, "--iree-opt-level=O1", *options.flags)),
+    )
 
 
 def climb(name: str, ladder: Sequence[Rung], attempt: Callable[[Rung], T]) -> tuple[Rung, T]:

@@ -1,0 +1,146 @@
+"""Mistakes raise their own error, which names the line, the function, the shapes and dtypes, and the way out."""
+
+import numpy as np
+import pytest
+
+import wax
+import wax.nn
+import wax.numpy as wnp
+from wax import errors
+
+X = wnp.ones((2, 3))
+IDS = wnp.arange(3)
+FLAGS = wnp.asarray([True, False])
+Z = wnp.asarray([1j])
+U8 = wnp.asarray([1, 2], dtype=wnp.uint8)
+HEADS = wnp.ones((3, 4, 5))
+
+MISTAKES = [
+    (lambda: X + wnp.ones((2, 4)), errors.ShapeError, r"add of float32\(2, 3\) and float32\(2, 4\): 3 against 4"),
+    (lambda: FLAGS + FLAGS, errors.PromotionError, "add does not take bool; .*logical"),
+    (lambda: -FLAGS, errors.PromotionError, "logical_not"),
+    (lambda: Z < X, errors.PromotionError, "complex numbers have no order"),
+    (lambda: wnp.max(Z), errors.PromotionError, "no order"),
+    (lambda: wnp.clip(X, 1j), errors.PromotionError, "clip does not take complex"),
+    (lambda: Z.astype(wnp.float32), errors.PromotionError, r"wnp.real\(x\)"),
+    (lambda: IDS**-1, errors.PromotionError, "negative power -1; convert"),
+    (lambda: X & 1, errors.PromotionError, "bitwise_and does not take float32"),
+    (lambda: X << 1, errors.PromotionError, "takes integers"),
+    (lambda: wnp.where(IDS, 1, 2), errors.PromotionError, "condition is bool"),
+    (lambda: wnp.sum(X, axis=2), errors.AxisError, "axis 2 of an array of 2 dims"),
+    (lambda: wnp.sum(X, axis=(0, -2)), errors.AxisError, "named twice"),
+    (lambda: wnp.sum(X, axis=1.5), errors.InvalidArgumentError, "must be an integer"),
+    (lambda: wnp.max(wnp.zeros((0, 3)), axis=0), errors.ShapeError, "no elements"),
+    (lambda: wnp.argmin(wnp.zeros((3, 0)), axis=1), errors.ShapeError, "no elements"),
+    (lambda: X.reshape(4, -1), errors.ShapeError, "6 elements are not a multiple of 4"),
+    (lambda: X.reshape(5), errors.ShapeError, "6 elements against 5"),
+    (lambda: X.reshape(-1, -1), errors.InvalidArgumentError, "only one size"),
+    (lambda: wnp.zeros((0, 3)).reshape(0, -1), errors.ShapeError, "any size would do"),
+    (lambda: X.reshape(-2, -3), errors.ShapeError, "negative"),
+    (lambda: X @ X, errors.ShapeError, "matmul of .* 3 columns against 2 rows; transpose"),
+    (lambda: X @ 3, errors.ShapeError, r"multiply with \*"),
+    (lambda: wnp.ones((2, 3, 4)) @ wnp.ones((5, 4, 3)), errors.ShapeError, "stacks do not broadcast, 2 against 5"),
+    (lambda: FLAGS[None] @ FLAGS, errors.PromotionError, "matmul does not take bool"),
+    (lambda: IDS.T, errors.ShapeError, "takes matrices"),
+    (lambda: wnp.tensordot(X, X, axes=1), errors.ShapeError, "not equal"),
+    (lambda: wnp.outer(X, X), errors.ShapeError, "vectors"),
+    (lambda: wnp.vecdot(X, IDS[:2]), errors.ShapeError, "3 against 2"),
+    (lambda: X[2], errors.WaxIndexError, "index 2 along axis 0 of size 2"),
+    (lambda: X[0, 0, 0], errors.WaxIndexError, "3 indices for an array of shape"),
+    (lambda: X["a"], errors.WaxIndexError, "str is no index"),
+    (lambda: X[0.5], errors.WaxIndexError, "float is no index"),
+    (lambda: X[True], errors.WaxIndexError, "bool is no index"),
+    (lambda: X[X > 0], errors.WaxIndexError, "boolean mask .* wnp.where"),
+    (lambda: X[wnp.ones(2)], errors.WaxIndexError, "float32 is no index"),
+    (lambda: X[IDS, IDS], errors.WaxIndexError, "several arrays"),
+    (lambda: X[::0], errors.WaxIndexError, "step"),
+    (lambda: X[..., ...], errors.WaxIndexError, "one `...`"),
+    (lambda: wnp.take(X, X, axis=0), errors.PromotionError, "indices must be integers"),
+    (lambda: wnp.take(wnp.zeros((0, 2)), IDS, axis=0), errors.ShapeError, "no elements there"),
+    (lambda: wnp.take_along_axis(X, IDS), errors.ShapeError, "ranks must be equal"),
+    (lambda: wnp.einsum("ij,kj->iz", X, X), errors.EinsumError, "z of the result stands in no operand"),
+    (lambda: wnp.einsum("ij,jk", X), errors.EinsumError, "names 2 operands, and 1 are given"),
+    (lambda: wnp.einsum("i?", X), errors.EinsumError, "letters"),
+    (lambda: wnp.einsum("ij,jk->ik", X, X), errors.EinsumError, "j is 3 and 2"),
+    (lambda: wnp.einsum("ijk", X), errors.EinsumError, "does not name the dims of"),
+    (lambda: wnp.einsum("ij->ii", X), errors.EinsumError, "twice in the result"),
+    (lambda: wnp.einsum("...i->i", X), errors.EinsumError, "the result has none"),
+    (lambda: wnp.concat([X, IDS]), errors.ShapeError, r"shapes \(2, 3\), \(3,\)"),
+    (lambda: wnp.concat([]), errors.InvalidArgumentError, "at least one"),
+    (lambda: wnp.stack([X, IDS]), errors.ShapeError, "must be equal"),
+    (lambda: wnp.squeeze(X, axis=0), errors.ShapeError, "axis 0 has size 2, not 1"),
+    (lambda: wnp.broadcast_to(X, (3, 3)), errors.ShapeError, r"\(2, 3\) to \(3, 3\)"),
+    (lambda: wnp.permute_dims(X, (0,)), errors.ShapeError, "every axis"),
+    (lambda: wnp.moveaxis(X, 0, (0, 1)), errors.InvalidArgumentError, "1 axes to 2 places"),
+    (lambda: wnp.split(X, 2, axis=1), errors.ShapeError, "no multiple of 2"),
+    (lambda: wnp.repeat(X, -1), errors.InvalidArgumentError, "negative"),
+    (lambda: wnp.asarray([[1], [2, 3]]), errors.ShapeError, "ragged"),
+    (lambda: wnp.asarray([1, "a"]), errors.DTypeError, "not a dtype"),
+    (lambda: wnp.asarray([2**40]), errors.PromotionError, "1099511627776 does not fit int32"),
+    (lambda: wnp.asarray([300], dtype=wnp.uint8), errors.PromotionError, "300 does not fit uint8"),
+    (lambda: wnp.asarray([1j], dtype=wnp.float32), errors.PromotionError, "imaginary"),
+    (lambda: wnp.zeros((2, -1)), errors.ShapeError, "zeros: .*negative"),
+    (lambda: wnp.zeros(2.5), errors.InvalidArgumentError, "zeros: a size must be an integer"),
+    (lambda: wnp.full(2, 300, dtype=wnp.int8), errors.PromotionError, "300 does not fit int8"),
+    (lambda: wnp.full(2, X), errors.ShapeError, "rank 0"),
+    (lambda: wnp.arange(1, 2, 0), errors.InvalidArgumentError, "step"),
+    (lambda: wnp.arange(300, dtype=wnp.int8), errors.PromotionError, "299 does not fit int8"),
+    (lambda: wnp.linspace(0, 1, -3), errors.InvalidArgumentError, "num must not be negative"),
+    (lambda: wnp.tril(IDS), errors.ShapeError, "takes matrices"),
+    (lambda: wnp.meshgrid(X), errors.ShapeError, "vectors"),
+    (lambda: wnp.sum([1, 2]), errors.ArgumentTypeError, "list"),
+    (lambda: wax.nn.linear(X, wnp.ones((4, 2))), errors.ShapeError, "transposed=True"),
+    (lambda: wax.nn.layer_norm(X, wnp.ones(2)), errors.ShapeError, r"weight has shape \(2,\) and must have \(3,\)"),
+    (lambda: wax.nn.attention(X, X, IDS), errors.ShapeError, "same rank"),
+    (lambda: wax.nn.attention(HEADS, HEADS[:2], HEADS[:2]), errors.ShapeError, "no multiple"),
+    (lambda: wax.nn.attention(HEADS, HEADS, HEADS, mask=X), errors.ShapeError, "mask .* does not broadcast"),
+    (lambda: wax.nn.embedding(IDS, IDS), errors.ShapeError, "rows, width"),
+    (lambda: wax.nn.one_hot(X, 3), errors.PromotionError, "labels must be integers"),
+    (lambda: wax.nn.softmax(Z), errors.PromotionError, "real dtypes"),
+    (lambda: X.astype("str"), errors.DTypeError, "not a dtype of wax"),
+    (lambda: X.__array_namespace__(api_version="1999.01"), errors.InvalidArgumentError, "2024.12"),
+]
+
+
+@pytest.mark.parametrize(("mistake", "error", "words"), MISTAKES)
+def test_a_mistake_raises_its_error_at_the_line_of_the_user(mistake, error, words):
+    with pytest.raises(error, match=words) as caught:
+        mistake()
+    assert isinstance(caught.value, errors.WaxError)
+    assert caught.value.location is not None
+    assert caught.value.location.file == __file__
+    assert caught.value.location.line == mistake.__code__.co_firstlineno
+
+
+@pytest.mark.parametrize(("mistake", "error", "words"), MISTAKES[::4])
+def test_the_same_mistake_in_jit_is_found_while_tracing(mistake, error, words):
+    with pytest.raises(error, match=words):
+        wax.eval_shape(lambda x: (x, mistake()), X)
+
+
+def test_an_operator_with_something_that_is_no_array_is_left_to_python():
+    for other in ("a", [1, 2, 3], None, object()):
+        with pytest.raises(TypeError):
+            X + other
+        assert X.__eq__(other) is NotImplemented
+
+
+def test_operators_work_from_both_sides_and_with_numpy():
+    x = np.asarray([1.5, 2.5, 3.5], np.float32)
+    w = wnp.asarray(x)
+    for left, right in ((x, w), (w, x), (2, w), (w, 2), (np.float32(2), w)):
+        for operate in (
+            lambda a, b: a + b,
+            lambda a, b: a - b,
+            lambda a, b: a * b,
+            lambda a, b: a / b,
+            lambda a, b: a // b,
+            lambda a, b: a % b,
+            lambda a, b: a**b,
+            lambda a, b: a < b,
+            lambda a, b: a >= b,
+            lambda a, b: a == b,
+        ):
+            result = operate(left, right)
+            assert isinstance(result, wax.Array)
+            np.testing.assert_allclose(result, operate(np.asarray(left), np.asarray(right)), rtol=1e-6)
