@@ -41,6 +41,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   manager.addPass(createCSEPass());
   manager.addPass(createFuseExpansions());
   manager.addPass(createFastCanonicalizer());
+  manager.addPass(createExpandAffine());
   manager.addPass(createCSEPass());
   manager.addPass(createVerifyNormalForm(upstream));
 }

@@ -70,6 +70,17 @@ struct LowerPad : LowerableOpInterface::ExternalModel<LowerPad, PadOp> {
     Location loc = op->getLoc();
     Shaped shaped{pad.getOperand(),
                   context.getSizes(rewriter, loc, pad.getOperand())};
+    Value result = pad.getResult();
+    SmallVector<OpFoldResult> sizes = context.getSizes(rewriter, loc, result);
+    if (isKnownEmpty(sizes))
+      return SmallVector<Value>{
+          createEmptyLike(rewriter, loc, result, context)};
+    // Nothing but padding.
+    if (isKnownEmpty(shaped.sizes))
+      return SmallVector<Value>{castTo(
+          rewriter, loc, result.getType(),
+          createFilled(rewriter, loc, cast<RankedTensorType>(result.getType()),
+                       sizes, pad.getValue()))};
     if (llvm::any_of(pad.getInterior(), [](int64_t n) { return n != 0; }))
       dilate(pad, rewriter, shaped);
 
@@ -86,9 +97,9 @@ struct LowerPad : LowerableOpInterface::ExternalModel<LowerPad, PadOp> {
     auto isNegative = [](int64_t amount) { return amount < 0; };
     if (llvm::any_of(pad.getLow(), isNegative) ||
         llvm::any_of(pad.getHigh(), isNegative))
-      crop(pad, rewriter, shaped, context);
+      crop(pad, rewriter, shaped, sizes);
     return SmallVector<Value>{
-        castTo(rewriter, loc, pad.getResult().getType(), shaped.value)};
+        castTo(rewriter, loc, result.getType(), shaped.value)};
   }
 
   /// Puts `interior` values after each element along each dim, in a dim of
@@ -170,17 +181,15 @@ struct LowerPad : LowerableOpInterface::ExternalModel<LowerPad, PadOp> {
   }
 
   void crop(PadOp pad, RewriterBase &rewriter, Shaped &shaped,
-            LoweringContext &context) const {
+            ArrayRef<OpFoldResult> sizes) const {
     Location loc = pad.getLoc();
     SmallVector<OpFoldResult> offsets;
     for (int64_t low : pad.getLow())
       offsets.push_back(rewriter.getIndexAttr(std::max<int64_t>(-low, 0)));
     SmallVector<OpFoldResult> ones(offsets.size(), rewriter.getIndexAttr(1));
-    SmallVector<OpFoldResult> sizes =
-        context.getSizes(rewriter, loc, pad.getResult());
     shaped.value = tensor::ExtractSliceOp::create(rewriter, loc, shaped.value,
                                                   offsets, sizes, ones);
-    shaped.sizes = sizes;
+    shaped.sizes.assign(sizes.begin(), sizes.end());
   }
 };
 

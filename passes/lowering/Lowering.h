@@ -54,6 +54,10 @@ Value createScalar(OpBuilder &builder, Location loc, Type type,
 Value createEmptyLike(OpBuilder &builder, Location loc, Value like,
                       LoweringContext &context);
 
+/// True when a size is known to be 0. Upstream refuses boxes in empty tensors,
+/// and at the end of dims, so what has no elements is not moved but made.
+bool isKnownEmpty(ArrayRef<OpFoldResult> sizes);
+
 /// A tensor of `type` and `sizes` with the rank 0 tensor `value` everywhere.
 Value createFilled(OpBuilder &builder, Location loc, RankedTensorType type,
                    ArrayRef<OpFoldResult> sizes, Value value);

@@ -57,6 +57,11 @@ Value mlir::wax::createEmptyLike(OpBuilder &builder, Location loc, Value like,
   return castTo(builder, loc, type, empty);
 }
 
+bool mlir::wax::isKnownEmpty(ArrayRef<OpFoldResult> sizes) {
+  return llvm::any_of(sizes,
+                      [](OpFoldResult size) { return isZeroInteger(size); });
+}
+
 Value mlir::wax::createFilled(OpBuilder &builder, Location loc,
                               RankedTensorType type,
                               ArrayRef<OpFoldResult> sizes, Value value) {

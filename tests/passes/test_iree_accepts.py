@@ -15,20 +15,9 @@ import ml_dtypes
 import mlir_tools
 import numpy as np
 import pytest
-
-iree_tools = pytest.importorskip("iree.compiler.tools")
-iree_runtime = pytest.importorskip("iree.runtime")
+from iree_run import fetch, hand_over, load
 
 HERE = Path(__file__).parent
-FLAGS = [
-    "--iree-hal-target-device=local",
-    "--iree-hal-local-target-device-backends=llvm-cpu",
-    "--iree-llvmcpu-target-cpu=host",
-    "--iree-opt-level=O3",
-    "--iree-opt-data-tiling=true",
-    "--iree-input-demote-f64-to-f32=false",
-    "--iree-opt-strip-assertions=false",
-]
 DTYPES: dict[str, Any] = {
     "i1": np.bool_,
     "i8": np.int8,
@@ -51,42 +40,10 @@ def lower(text: str, target: str = "iree") -> str:
 
 
 @functools.cache
-def config() -> Any:
-    return iree_runtime.Config("local-sync")
-
-
-def load(lowered: str) -> Any:
-    binary = iree_tools.compile_str(lowered, target_backends=[], extra_args=FLAGS)
-    module = iree_runtime.VmModule.copy_buffer(config().vm_instance, binary)
-    return iree_runtime.SystemContext(vm_modules=[module], config=config()).modules[module.name]
-
-
-@functools.cache
 def program(name: str, target: str = "iree") -> Any:
     """The functions of run/<name>.mlir without those that drive them under mlir-runner."""
     text = (HERE / "run" / f"{name}.mlir").read_text().split("// Driver")[0]
     return load(lower(text, target))
-
-
-def hand_over(array: np.ndarray) -> Any:
-    """An argument for IREE, whose Python knows no bfloat16 of NumPy's."""
-    if array.dtype != ml_dtypes.bfloat16:
-        return array
-    return config().device.allocator.allocate_buffer_copy(
-        memory_type=iree_runtime.MemoryType.DEVICE_LOCAL,
-        allowed_usage=iree_runtime.BufferUsage.DEFAULT,
-        device=config().device,
-        buffer=array.view(np.uint16),
-        element_type=iree_runtime.HalElementType.BFLOAT_16,
-    )
-
-
-def fetch(value: Any, dtype: Any) -> np.ndarray:
-    """A result on the host."""
-    array = np.asarray(value.to_host())
-    if dtype == ml_dtypes.bfloat16:
-        return array.view(dtype)
-    return array.astype(np.bool_) if dtype == np.bool_ else array
 
 
 def call(module: Any, function: str, *arguments: np.ndarray, dtype: Any = np.float32) -> np.ndarray:

@@ -143,4 +143,24 @@ def FuseExpansions : Pass<"wax-fuse-expansions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def ExpandAffine : Pass<"wax-expand-affine", "::mlir::ModuleOp"> {
+  let summary = "replace affine.apply by arithmetic on index";
+  let description = [{
+    Upstream's canonicalization of `tensor` operations computes sizes with
+    `affine.apply`, which the normal form does not admit.
+
+    Needs: `upstream` and `affine.apply`. Leaves: `upstream`.
+
+    ```mlir
+    %1 = affine.apply affine_map<()[s0] -> (s0 + 2)>()[%0]
+    ```
+    becomes
+    ```mlir
+    %c2 = arith.constant 2 : index
+    %1 = arith.addi %0, %c2 : index
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 #endif // WAX_PASSES_PASSES_TD

@@ -1,0 +1,54 @@
+"""Lowered text compiled and loaded by IREE's own Python, for tests of the lowering.
+
+The runtime's backend is not used, so that its faults are not taken for the lowering's.
+"""
+
+import functools
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from iree import runtime as iree_runtime
+from iree.compiler import tools as iree_tools
+
+FLAGS = [
+    "--iree-hal-target-device=local",
+    "--iree-hal-local-target-device-backends=llvm-cpu",
+    "--iree-llvmcpu-target-cpu=host",
+    "--iree-opt-level=O3",
+    "--iree-opt-data-tiling=true",
+    "--iree-input-demote-f64-to-f32=false",
+    "--iree-opt-strip-assertions=false",
+]
+
+
+@functools.cache
+def config() -> Any:
+    return iree_runtime.Config("local-sync")
+
+
+def load(lowered: str) -> Any:
+    binary = iree_tools.compile_str(lowered, target_backends=[], extra_args=FLAGS)
+    module = iree_runtime.VmModule.copy_buffer(config().vm_instance, binary)
+    return iree_runtime.SystemContext(vm_modules=[module], config=config()).modules[module.name]
+
+
+def hand_over(array: np.ndarray) -> Any:
+    """An argument for IREE, whose Python knows no bfloat16 of NumPy's."""
+    if array.dtype != ml_dtypes.bfloat16:
+        return array
+    return config().device.allocator.allocate_buffer_copy(
+        memory_type=iree_runtime.MemoryType.DEVICE_LOCAL,
+        allowed_usage=iree_runtime.BufferUsage.DEFAULT,
+        device=config().device,
+        buffer=array.view(np.uint16),
+        element_type=iree_runtime.HalElementType.BFLOAT_16,
+    )
+
+
+def fetch(value: Any, dtype: Any) -> np.ndarray:
+    """A result on the host."""
+    array = np.asarray(value.to_host())
+    if dtype == ml_dtypes.bfloat16:
+        return array.view(dtype)
+    return array.astype(np.bool_) if dtype == np.bool_ else array
