@@ -73,14 +73,20 @@ class DimExpr:
     ('2*b + 1', True, True)
     """
 
-    __slots__ = ("_terms", "_text")
+    __slots__ = ("_known_bounds", "_terms", "_text")
 
     def __init__(self, terms: Mapping[_Monomial, int]) -> None:
         self._terms = dict(sorted(terms.items(), key=_order))
         self._text: str | None = None
+        self._known_bounds: tuple[int | None, int | None] | None = None
 
     def bounds(self) -> tuple[int | None, int | None]:
         """The least and greatest value that follow from the dims' facts; `None` where there is none."""
+        if self._known_bounds is None:
+            self._known_bounds = self._find_bounds()
+        return self._known_bounds
+
+    def _find_bounds(self) -> tuple[int | None, int | None]:
         low, high = self._bounds_by_term()
         if high is None or high > 0:
             above = _without_quotients(self, upwards=True)
@@ -147,6 +153,8 @@ class DimExpr:
     def __mul__(self, other: Size) -> Size:
         if not isinstance(other, int | DimExpr):
             return NotImplemented
+        if isinstance(other, int):
+            return self if other == 1 else _simplest({monomial: c * other for monomial, c in self._terms.items()})
         terms: dict[_Monomial, int] = {}
         for left, a in self._terms.items():
             for right, b in _as_expr(other)._terms.items():
@@ -428,9 +436,16 @@ def _decide(left: Any, right: Any, op: str) -> bool:
 
 def same(left: Size, right: Size) -> bool:
     """Whether two sizes are equal in every call; never raises."""
-    if isinstance(left, int) and isinstance(right, int):
-        return left == right
-    return left is right or _known(left, right, "==") is True
+    if left is right:
+        return True
+    if isinstance(left, int):
+        return left == right if isinstance(right, int) else right.bounds() == (left, left)
+    if isinstance(right, int):
+        return left.bounds() == (right, right)
+    if left._terms == right._terms:
+        return True
+    # Different polynomials are equal only where bounds make them so.
+    return None not in (left.bounds()[1], right.bounds()[1]) and _known(left, right, "==") is True
 
 
 def same_shape(left: tuple[Size, ...], right: tuple[Size, ...]) -> bool:
@@ -445,10 +460,14 @@ def known_at_most(left: Size, right: Size) -> bool:
 
 def product(shape: tuple[Size, ...]) -> Size:
     """The number of elements of a shape."""
-    total: Size = 1
+    factor = 1
+    total: Size | None = None
     for size in shape:
-        total = total * size
-    return total
+        if isinstance(size, int):
+            factor *= size
+        else:
+            total = size if total is None else total * size
+    return factor if total is None or not factor else total if factor == 1 else total * factor
 
 
 def substitute(size: Size, sizes: Mapping[str, Size]) -> Size:

@@ -231,6 +231,19 @@ Value emitNumberExtremum(Scalars &s, Value lhs, Value rhs,
   return s.select(s.is(arith::CmpFPredicate::UNO, rhs, rhs), lhs, better);
 }
 
+/// Zero to a negative power divides by zero; it is 0.
+Value emitIntegerPower(Scalars &s, Value base, Value exponent) {
+  std::optional<APInt> power = getConstant(exponent);
+  if (power && !power->isNegative())
+    return s.make<math::IPowIOp>(base, exponent);
+  Value zero = s.integer(base.getType(), 0);
+  Value isZero = s.is(arith::CmpIPredicate::eq, base, zero);
+  Value isNegative = s.is(arith::CmpIPredicate::slt, exponent, zero);
+  Value divides = s.make<arith::AndIOp>(isZero, isNegative);
+  Value safe = s.select(divides, s.integer(base.getType(), 1), base);
+  return s.select(divides, zero, s.make<math::IPowIOp>(safe, exponent));
+}
+
 } // namespace
 
 //===----------------------------------------------------------------------===//
@@ -285,6 +298,13 @@ SmallVector<Value> mlir::wax::emitTotalScalar(OpBuilder &builder, Operation *op,
           .Case([&](arith::MaxNumFOp) {
             return emitNumberExtremum<arith::MaxNumFOp>(
                 s, lhs(), rhs(), arith::CmpFPredicate::OGT);
+          })
+          .Case(
+              [&](math::IPowIOp) { return emitIntegerPower(s, lhs(), rhs()); })
+          .Case([&](math::ClampFOp) {
+            // Upstream leaves bounds in the wrong order open.
+            Value raised = s.make<arith::MaximumFOp>(operands[0], operands[1]);
+            return s.make<arith::MinimumFOp>(raised, operands[2]);
           })
           .Default([](Operation *) { return Value(); });
   if (total)

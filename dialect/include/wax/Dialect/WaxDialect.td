@@ -44,6 +44,9 @@ def Wax_Dialect : Dialect {
     | `arith.fptosi`, `fptoui` | NaN | 0 |
     | `arith.minimumf`, `maximumf` | a NaN among the operands | NaN; −0 orders below +0 |
     | `arith.minnumf`, `maxnumf` | one NaN | the other operand |
+    | `math.absi` | minimum | minimum (wraps) |
+    | `math.ipowi` | zero to a negative power | 0 |
+    | `math.clampf` | low above high | high: `minimumf(maximumf(x, low), high)` |
 
     Integers otherwise wrap around. Floats follow IEEE 754 to the precision of
     the target; a multiplication and an addition may be contracted.
