@@ -13,6 +13,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
+import numpy as np
+
 from wax import _source, primitives, tree
 from wax._trace import Trace, _state, current
 from wax._tracing import TracedFunction, trace_function
@@ -183,8 +185,10 @@ class Jitted(Generic[_P, _R]):
         self._device = device
         self._backend = backend
         self._options = options
-        # By the identities of the arguments' specs; by abstract signature; traces for nested calls.
+        # Calls by the identities of arrays' specs, and by keys of other arguments (with what makes arrays of
+        # NumPy's); then by abstract signature: programs, and traces for nested calls.
         self._calls: dict[Any, Callable[[Sequence[Any]], Any]] = {}
+        self._entries: dict[Any, tuple[Callable[[Sequence[Any]], Any], Callable[[Any], Any]]] = {}
         self._compiled: dict[Any, Compiled] = {}
         self._traced: dict[Any, TracedFunction] = {}
         self._locks: dict[Any, threading.Lock] = {}
@@ -194,16 +198,16 @@ class Jitted(Generic[_P, _R]):
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         """Calls the function, compiled for such arguments."""
-        if _state.trace is None:
-            if not kwargs:
-                try:
-                    call = self._calls[tuple([x.spec for x in args])]  # type: ignore[attr-defined]
-                except (KeyError, AttributeError, TypeError):
-                    call = None  # not handled here, or errors would seem to be caused by this one
-                if call is not None:
-                    return call(args)
-            return self._call(args, kwargs)
-        return self._call_in_trace(current(), args, kwargs)
+        if _state.trace is not None:
+            return self._call_in_trace(current(), args, kwargs)
+        if args and not kwargs and type(args[0]) is Array:
+            try:
+                call = self._calls[tuple([x.spec for x in args])]  # type: ignore[attr-defined]
+            except (KeyError, AttributeError, TypeError):
+                call = None  # not handled here, or errors would seem to be caused by this one
+            if call is not None:
+                return call(args)
+        return self._call(args, kwargs)
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:
@@ -213,14 +217,16 @@ class Jitted(Generic[_P, _R]):
             else:
                 leaves, structure = dynamic_args, None
             key = (structure, static, *map(call_key, leaves))
-            call = self._calls.get(key)
-            if call is None:
+            entry = self._entries.get(key)
+            if entry is None:
                 compiled = self._compile(self._request(args, kwargs))
                 specs = tuple([concrete_leaf(x).spec for x in leaves])
-                call = self._calls[key] = self._bind(compiled, specs)
+                call = self._bind(compiled, specs)
+                entry = self._entries[key] = (call, compiled.put)
                 if not kwargs and not static and all(isinstance(x, Array) for x in args):
                     self._calls[specs] = call
-            arrays = [x if type(x) is Array else concrete_leaf(x) for x in leaves]
+            call, put = entry
+            arrays = [x if type(x) is Array else put(x) if type(x) is np.ndarray else concrete_leaf(x) for x in leaves]
         except WaxError as error:
             _source.strip_traceback(error)
             raise
@@ -295,7 +301,7 @@ class Jitted(Generic[_P, _R]):
     def clear_cache(self) -> None:
         """Forgets every program; the disk cache stays."""
         with self._lock:
-            for cache in (self._calls, self._compiled, self._traced, self._locks):
+            for cache in (self._calls, self._entries, self._compiled, self._traced, self._locks):
                 cache.clear()
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from wax import _native, tree
 from wax._compile import Built, build, lower
 from wax._tracing import TracedFunction
@@ -192,6 +194,10 @@ class Compiled:
                     f"argument {name} of {self._function.name!r} was compiled as {abstract}, and is "
                     f"{buffer.dtype.name}{format_shape(buffer.shape)}"
                 )
+
+    def put(self, array: np.ndarray[Any, Any]) -> Any:
+        """A NumPy array's value as an array that a call takes without further ado."""
+        return self._built.executable.put(array)
 
     def bind(self, specs: Sequence[ArraySpec]) -> Any:
         """A callable on flat arrays of exactly these specs, which is not checked again."""

@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
+import numpy as np
+
 from wax_runtime.buffer import Buffer
 from wax_runtime.devices import Device
 from wax_runtime.errors import BackendError
@@ -79,6 +81,13 @@ class Executable(Protocol):
 
     def __call__(self, args: Sequence[Buffer]) -> list[Buffer]:
         """Run on flat arguments. Raises `ArgumentError`, `DeletedBufferError`."""
+        ...
+
+    def put(self, array: np.ndarray[Any, Any]) -> Buffer:
+        """A buffer with an array's value, copied to where, and in the form in which, a call takes it at once.
+
+        Raises `DTypeError` for a dtype wax does not have.
+        """
         ...
 
     def bind(self, specs: tuple[ArraySpec, ...]) -> Callable[[Sequence[Buffer]], list[Buffer]]:

@@ -18,7 +18,7 @@ from iree.runtime import _binding as binding
 from wax_runtime.dtypes import from_name
 from wax_runtime.errors import DeviceError
 
-__all__ = ["element_type", "hal_device", "hal_module", "instance"]
+__all__ = ["ELEMENT_TYPES", "element_type", "hal_device", "hal_module", "instance"]
 
 _lock = threading.RLock()
 
@@ -94,9 +94,9 @@ _ELEMENT_TYPES: dict[str, int] = {
     "complex128": int(_TYPE.COMPLEX_128),
 }
 # A dtype's `name` is computed each time it is asked for.
-_BY_DTYPE = {from_name(name): number for name, number in _ELEMENT_TYPES.items()}
+ELEMENT_TYPES = {from_name(name): number for name, number in _ELEMENT_TYPES.items()}
 
 
 def element_type(dtype: Any) -> int:
     """IREE's number for a wax dtype."""
-    return _BY_DTYPE[dtype]
+    return ELEMENT_TYPES[dtype]

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from iree.runtime import _binding as binding
 
 from wax_runtime.backend import Artefact
@@ -18,7 +19,7 @@ from wax_runtime.devices import Device
 from wax_runtime.errors import ArgumentError, BackendError, CheckError, LoadError, WaxError
 from wax_runtime.iree.hal import hal_device, hal_module, instance
 from wax_runtime.iree.placement import driver_for, forked
-from wax_runtime.iree.storage import HalStorage, copy_of, view_of
+from wax_runtime.iree.storage import HalStorage, copy_of, put, view_of
 from wax_runtime.spec import ArraySpec, spec
 from wax_runtime.symbols import bind, evaluate
 
@@ -62,6 +63,10 @@ class IreeExecutable:
                 self._plans.clear()
             self._plans[specs] = run
         return run(args)
+
+    def put(self, array: np.ndarray[Any, Any]) -> Buffer:
+        """A buffer with an array's value, which a call takes as it is. Raises `DTypeError`."""
+        return put(array, self._buffer_type)
 
     def bind(self, specs: tuple[ArraySpec, ...]) -> Run:
         """A callable for arguments of exactly these specs. Raises `ArgumentError` when they do not fit."""

@@ -7,7 +7,7 @@ argument's memory.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from iree.runtime import _binding as binding
@@ -15,7 +15,8 @@ from iree.runtime import _binding as binding
 from wax_runtime.buffer import Buffer
 from wax_runtime.devices import CPU, Device
 from wax_runtime.dlpack import to_dlpack
-from wax_runtime.iree.hal import element_type, hal_device
+from wax_runtime.iree.hal import ELEMENT_TYPES, element_type, hal_device
+from wax_runtime.spec import spec
 from wax_runtime.storage import aligned_copy, aligned_empty, is_aligned
 
 __all__ = ["HalStorage", "copy_of", "view_of"]
@@ -66,6 +67,9 @@ class HalStorage:
         """Nothing to wait for: calls on the CPU return when their results are there."""
 
 
+_B = TypeVar("_B", bound=Buffer)
+
+
 def view_of(buffer: Buffer) -> Any:
     """The HalBufferView of a buffer, made without a copy where its memory is 64-byte aligned, and kept on it.
 
@@ -74,30 +78,46 @@ def view_of(buffer: Buffer) -> Any:
     handle = getattr(buffer, "_handle", None)
     if type(handle) is HalBufferView:
         return handle
-    spec, storage = buffer.spec, buffer._live()
+    found, storage = buffer.spec, buffer._live()
     if isinstance(storage, HalStorage):
         # Another buffer may have another shape or signedness on this memory.
-        view = HalBufferView(storage.view.get_buffer(), spec.shape, element_type(spec.dtype))
+        view = HalBufferView(storage.view.get_buffer(), found.shape, element_type(found.dtype))
     else:
-        array = storage.host_array(spec.shape, spec.dtype)
+        array = storage.host_array(found.shape, found.dtype)
         view = _import(array if is_aligned(array) else aligned_copy(array))
     buffer._handle = view
     return view
 
 
+_HOST_MEMORY = int(binding.MemoryType.DEVICE_LOCAL | binding.MemoryType.HOST_VISIBLE)
+_ANY_USAGE = int(binding.BufferUsage.DEFAULT | binding.BufferUsage.MAPPING)
+
+
+def put(array: np.ndarray[Any, Any], buffer_type: type[_B]) -> _B:
+    """A buffer with an array's value in memory of IREE's own, which takes a third of the time of other ways."""
+    dtype = array.dtype
+    if not array.flags.c_contiguous or dtype not in ELEMENT_TYPES:
+        return buffer_type.from_numpy(array)
+    device = hal_device("local-sync")
+    view = device.allocator.allocate_buffer_copy(_HOST_MEMORY, _ANY_USAGE, device, array, ELEMENT_TYPES[dtype])
+    buffer = buffer_type(spec(array.shape, dtype), HalStorage(view))
+    buffer._handle = view
+    return buffer
+
+
 def copy_of(buffer: Buffer) -> Buffer:
     """A buffer on fresh memory of IREE's own with the same value, which a program may overwrite."""
-    spec = buffer.spec
+    found = buffer.spec
     device = hal_device("local-sync")
     # Not by DLPack: IREE's in-place updates refuse memory that was imported so (no DISCARD access).
     memory = device.allocator.allocate_buffer_copy(
-        memory_type=int(binding.MemoryType.DEVICE_LOCAL | binding.MemoryType.HOST_VISIBLE),
-        allowed_usage=int(binding.BufferUsage.DEFAULT | binding.BufferUsage.MAPPING),
+        memory_type=_HOST_MEMORY,
+        allowed_usage=_ANY_USAGE,
         device=device,
-        buffer=buffer._live().host_array(spec.shape, spec.dtype).reshape(-1).view(np.uint8),
+        buffer=buffer._live().host_array(found.shape, found.dtype).reshape(-1).view(np.uint8),
     )
-    view = HalBufferView(memory, spec.shape, element_type(spec.dtype))
-    copy = Buffer(spec, HalStorage(view))
+    view = HalBufferView(memory, found.shape, element_type(found.dtype))
+    copy = Buffer(found, HalStorage(view))
     copy._handle = view
     return copy
 

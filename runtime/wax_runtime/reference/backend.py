@@ -55,6 +55,10 @@ class ReferenceExecutable:
             self._plans[specs] = run
         return run(args)
 
+    def put(self, array: np.ndarray[Any, Any]) -> Buffer:
+        """A buffer with an array's value. Raises `DTypeError`."""
+        return self._buffer_type.from_numpy(array)
+
     def bind(self, specs: tuple[ArraySpec, ...]) -> _Run:
         """A callable for arguments of exactly these specs. Raises `ArgumentError` when they do not fit."""
         symbols = bind(self.signature, specs)

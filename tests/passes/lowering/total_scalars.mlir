@@ -77,3 +77,28 @@ func.func @division_of_bits_is_their_conjunction(%x: tensor<4xi1>, %y: tensor<4x
   %0 = wax.broadcast arith.divui(%x[0], %y[0]) : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
   return %0 : tensor<4xi1>
 }
+
+// -----
+
+// CHECK-LABEL: func @zero_to_a_negative_power_is_guarded
+// CHECK: %[[ZERO:.*]] = arith.cmpi eq, %[[X:.*]], %c0_i32
+// CHECK: %[[NEGATIVE:.*]] = arith.cmpi slt, %[[Y:.*]], %c0_i32
+// CHECK: %[[DIVIDES:.*]] = arith.andi %[[ZERO]], %[[NEGATIVE]]
+// CHECK: %[[SAFE:.*]] = arith.select %[[DIVIDES]], %c1_i32, %[[X]]
+// CHECK: %[[P:.*]] = math.ipowi %[[SAFE]], %[[Y]]
+// CHECK: arith.select %[[DIVIDES]], %c0_i32, %[[P]]
+func.func @zero_to_a_negative_power_is_guarded(%x: tensor<4xi32>, %y: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = wax.broadcast math.ipowi(%x[0], %y[0]) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func @bounds_in_the_wrong_order_clamp_to_the_upper
+// CHECK: %[[RAISED:.*]] = arith.maximumf %{{.*}}, %[[LOW:.*]] : f32
+// CHECK: arith.minimumf %[[RAISED]], %{{.*}} : f32
+// CHECK-NOT: math.clampf
+func.func @bounds_in_the_wrong_order_clamp_to_the_upper(%x: tensor<4xf32>, %low: tensor<4xf32>, %high: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = wax.broadcast math.clampf(%x[0], %low[0], %high[0]) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
