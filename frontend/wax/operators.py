@@ -141,7 +141,11 @@ class ArrayOperators:
 
     @property
     def T(self) -> Any:
-        """The matrix transposed: the last two of at least two dims exchanged, as `mT`; all reversed if rank 2."""
+        """The matrix transposed. Raises `ShapeError` for any rank but 2: there `mT` or `permute_dims` is meant."""
+        if self.ndim != 2:
+            from wax.errors import ShapeError
+
+            raise ShapeError(f".T of an array of {self.ndim} dims; use .mT for stacks of matrices, or wnp.permute_dims")
         return _namespace().matrix_transpose(self)
 
     @property

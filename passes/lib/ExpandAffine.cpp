@@ -23,9 +23,8 @@ struct ExpandAffine : wax::impl::ExpandAffineBase<ExpandAffine> {
   void runOnOperation() override {
     getOperation().walk([](affine::AffineApplyOp apply) {
       OpBuilder builder(apply);
-      std::optional<SmallVector<Value, 8>> values =
-          affine::expandAffineMap(builder, apply.getLoc(), apply.getAffineMap(),
-                                  apply.getOperands());
+      std::optional<SmallVector<Value, 8>> values = affine::expandAffineMap(
+          builder, apply.getLoc(), apply.getAffineMap(), apply.getOperands());
       // Semi-affine maps that upstream cannot expand stay, and the verifier of
       // the normal form names them.
       if (!values)

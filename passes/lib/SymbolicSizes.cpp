@@ -305,7 +305,8 @@ Value SymbolicSizes::emitAtStart(Location loc, AffineExpr expr) {
   OpBuilder builder = atStart();
   Value value = emit(builder, function.getLoc(), expr);
   startValues[expr] = value;
-  lastAtStart = value.getDefiningOp();
+  if (Operation *op = value.getDefiningOp())
+    lastAtStart = op;
   return value;
 }
 

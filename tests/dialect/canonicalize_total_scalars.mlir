@@ -132,3 +132,16 @@ func.func @maxima_of_constants() -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
   %3 = wax.broadcast arith.minimumf(%m[0], %z[0]) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return %0, %1, %2, %3 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
 }
+
+// CHECK-LABEL: func.func @powers_of_zero_and_crossed_bounds_are_not_folded
+// CHECK: math.ipowi
+// CHECK: math.clampf
+func.func @powers_of_zero_and_crossed_bounds_are_not_folded() -> (tensor<2xi32>, tensor<2xf32>) {
+  %z = wax.constant dense<0> : tensor<2xi32>
+  %m = wax.constant dense<-3> : tensor<2xi32>
+  %low = wax.constant dense<2.0> : tensor<2xf32>
+  %high = wax.constant dense<1.0> : tensor<2xf32>
+  %0 = wax.broadcast math.ipowi(%z[0], %m[0]) : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+  %1 = wax.broadcast math.clampf(%low[0], %low[0], %high[0]) : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %0, %1 : tensor<2xi32>, tensor<2xf32>
+}

@@ -40,4 +40,4 @@ func.func @value_with_a_dim(%x: tensor<4xf32>, %v: tensor<1xf32>) {
 
 // -----
 
-// (pad_c5) is a matter of dynamic dims: it is checked when the program runs.
+// (pad_c5) is a matter of dynamic dims, checked at run time: open_constraints.mlir.

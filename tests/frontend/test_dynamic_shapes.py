@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-import wax.numpy as wnp
 
 import wax
+import wax.numpy as wnp
 from wax import errors
 from wax.dims import same
 

@@ -4,9 +4,9 @@ import re
 
 import numpy as np
 import pytest
-import wax.numpy as wnp
 
 import wax
+import wax.numpy as wnp
 from wax import errors
 
 

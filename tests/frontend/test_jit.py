@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-import wax.numpy as wnp
 
 import wax
+import wax.numpy as wnp
 from wax import errors
 
 

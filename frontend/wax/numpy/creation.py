@@ -31,6 +31,7 @@ from wax.numpy._basis import (
     placed,
     scalars,
 )
+from wax.numpy._host import from_host, leaves
 from wax.operators import ArrayOperators
 from wax.tracer import Tracer
 from wax_runtime.devices import device as find_device
@@ -69,24 +70,16 @@ def asarray(obj: Any, /, *, dtype: DTypeLike = None, device: Any = None, copy: b
     if device is not None:
         find_device(device)
     target = None if dtype is None else dtypes.canonical(dtype)
-    if isinstance(obj, list | tuple) and any(isinstance(leaf, ArrayOperators) for leaf in _leaves(obj)):
+    if isinstance(obj, list | tuple) and any(isinstance(leaf, ArrayOperators) for leaf in leaves(obj)):
         return _converted(_stacked(obj), target)
     if isinstance(obj, ArrayOperators | DimExpr):
         return _converted(obj, target)
     if copy is False and not hasattr(obj, "__dlpack__"):
         raise InvalidArgumentError("asarray with copy=False needs an array whose memory can be shared (DLPack)")
-    array = _from_host(obj, target)
+    array = from_host(obj, target)
     if is_tracing():
         return lift(array)
     return as_array(array)
-
-
-def _leaves(nested: Any) -> Any:
-    for item in nested:
-        if isinstance(item, list | tuple):
-            yield from _leaves(item)
-        else:
-            yield item
 
 
 def _stacked(nested: Any) -> Any:
@@ -104,44 +97,6 @@ def _converted(x: Any, dtype: dtypes.DType | None) -> Any:
         value = lift(x)
         return value if dtype is None else cast(value, dtype)
     return x if dtype is None or x.dtype == dtype else astype(x, dtype)
-
-
-def _from_host(obj: Any, dtype: dtypes.DType | None) -> Any:
-    """A number, nested list or foreign array as a NumPy array of a dtype of wax, or something that DLPack reads."""
-    if isinstance(obj, np.ndarray | np.generic):
-        dtypes.canonical(obj.dtype)
-        return obj if dtype is None else _to_dtype(np.asarray(obj), dtype)
-    if isinstance(obj, bool | int | float | complex | list | tuple):
-        try:
-            array = np.asarray(obj)
-        except (ValueError, OverflowError) as error:
-            raise ShapeError(f"asarray: the nested list is ragged or holds what is no number: {error}") from error
-        if array.dtype == object:
-            raise PromotionError("asarray: the list holds an integer beyond 64 bits, or something that is no number")
-        dtypes.canonical(array.dtype)
-        weak = not any(isinstance(leaf, np.ndarray | np.generic) for leaf in _leaves([obj]))
-        if dtype is None and not weak:
-            return array
-        return _to_dtype(array, dtype or _default_of(array))
-    if dtype is None or hasattr(obj, "__dlpack__"):
-        shared = obj if hasattr(obj, "__dlpack__") else np.asarray(obj)
-        return shared if dtype is None else _to_dtype(np.asarray(as_array(shared)), dtype)
-    return _to_dtype(np.asarray(obj), dtype)
-
-
-def _default_of(array: np.ndarray[Any, Any]) -> dtypes.DType:
-    """The default dtype of the numbers that NumPy made an array of."""
-    return dtypes.of_python(array.dtype.type(0).item())
-
-
-def _to_dtype(array: np.ndarray[Any, Any], dtype: dtypes.DType) -> np.ndarray[Any, Any]:
-    if array.dtype.kind in "iu" and dtype.kind in "iu" and array.size:
-        for extreme in (array.min(), array.max()):
-            dtypes.check_fits("asarray", int(extreme), dtype)
-    if array.dtype.kind == "c" and dtypes.kind(dtype) not in ("complex", "bool"):
-        raise PromotionError(f"asarray: complex numbers as {dtype} would lose their imaginary parts")
-    with np.errstate(over="ignore", invalid="ignore"):
-        return array.astype(dtype)
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Array:

@@ -1,0 +1,92 @@
+// RUN: wax-opt %s --wax-resolve-dims | FileCheck %s
+
+// What types cannot decide is left open by an operation's shape relation, and
+// becomes a check at run time. What they can decide is not.
+
+// CHECK-LABEL: func.func @broadcast
+// CHECK-DAG: [broadcast_c3] needs dim 0 of argument 'x' to equal dim 0 of argument 'y'
+// CHECK-DAG: [broadcast_c4] needs 0 to be at most a computed size
+// CHECK-NOT: cf.assert
+func.func @broadcast(%x: tensor<?xf32> {wax.name = "x"}, %y: tensor<?xf32> {wax.name = "y"}, %n: index) -> tensor<?x?xf32> {
+  %0 = wax.broadcast (%a = %x[0], %b = %y[0], %c = %x[0]) sizes [%n] : (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) -> tensor<?x?xf32> {
+    wax.yield %a : f32
+  }
+  return %0 : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @static_size_before_dynamic_ones
+// CHECK-DAG: [reduce_c2] needs dim 0 of argument 'x' to equal 4
+// CHECK-NOT: cf.assert
+func.func @static_size_before_dynamic_ones(%x: tensor<?xf32> {wax.name = "x"}, %y: tensor<4xf32>, %z: tensor<f32>) -> tensor<f32> {
+  %0 = wax.reduce (%a = %x, %b = %y) over [0] init(%acc = %z) : (tensor<?xf32>, tensor<4xf32>, tensor<f32>) -> tensor<f32> {
+    wax.yield %a : f32
+  }
+  return %0 : tensor<f32>
+}
+
+// CHECK-LABEL: func.func @declared_result
+// CHECK-DAG: [map_type] needs dim 0 of argument 'x' to equal 4
+// CHECK-NOT: cf.assert
+func.func @declared_result(%x: tensor<?xf32> {wax.name = "x"}) -> tensor<4xf32> {
+  %0 = wax.map math.exp(%x) : (tensor<?xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @reshape
+// CHECK-DAG: [reshape_c2] needs dim 0 of argument 'x' to equal (a computed size * 4)
+// CHECK-DAG: [reshape_c3] needs 0 to be at most a computed size
+// CHECK-NOT: cf.assert
+func.func @reshape(%x: tensor<?x?xf32> {wax.name = "x"}, %n: index) -> tensor<?x4x?xf32> {
+  %0 = wax.reshape %x [[0], [1]] into [[0, 1], [2]] sizes [%n] : (tensor<?x?xf32>) -> tensor<?x4x?xf32>
+  return %0 : tensor<?x4x?xf32>
+}
+
+// CHECK-LABEL: func.func @slice
+// CHECK-DAG: [slice_c3] needs 0 to be at most a computed size
+// CHECK-DAG: [slice_c4] needs ((a computed size * 2) + 2) to be at most dim 0 of argument 'x'
+// CHECK-NOT: cf.assert
+func.func @slice(%x: tensor<?xf32> {wax.name = "x"}, %n: index) -> tensor<?xf32> {
+  %0 = wax.slice %x offsets [3] sizes [%n] strides [2] : (tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// CHECK-LABEL: func.func @pad
+// CHECK-DAG: [pad_c5] needs 1 to be at most dim 0 of argument 'x'
+// CHECK-DAG: [pad_c3] needs 0 to be at most ((dim 0 of argument 'x' * 3) + -5)
+// CHECK-NOT: cf.assert
+func.func @pad(%x: tensor<?xf32> {wax.name = "x"}, %v: tensor<f32>) -> tensor<?xf32> {
+  %0 = wax.pad %x with %v low [0] high [-3] interior [2] : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// CHECK-LABEL: func.func @pad_that_grows
+// CHECK-NOT: cf.assert
+func.func @pad_that_grows(%x: tensor<?xf32>, %v: tensor<f32>) -> tensor<?xf32> {
+  %0 = wax.pad %x with %v low [2] high [-1] interior [0] : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// CHECK-LABEL: func.func @concat
+// CHECK-DAG: [concat_c3] needs dim 1 of argument 'x' to equal dim 1 of argument 'y'
+// CHECK-NOT: cf.assert
+func.func @concat(%x: tensor<?x?xf32> {wax.name = "x"}, %y: tensor<?x?xf32> {wax.name = "y"}) -> tensor<?x?xf32> {
+  %0 = wax.concat (%x, %y) along 0 : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @gather
+// CHECK-DAG: [gather_c3] needs dim 0 of argument 'x' to equal dim 0 of argument 'i'
+// CHECK-DAG: [gather_c4] needs 1 to be at most dim 1 of argument 'x'
+// CHECK-NOT: cf.assert
+func.func @gather(%x: tensor<?x?xf32> {wax.name = "x"}, %i: tensor<?x2xi32> {wax.name = "i"}) -> tensor<?x2xf32> {
+  %0 = wax.gather %x[0, %i[0, 1]] : (tensor<?x?xf32>, tensor<?x2xi32>) -> tensor<?x2xf32>
+  return %0 : tensor<?x2xf32>
+}
+
+// CHECK-LABEL: func.func @iota
+// CHECK-DAG: [iota_c2] needs 0 to be at most a computed size
+// CHECK-NOT: cf.assert
+func.func @iota(%n: index) -> tensor<?xi32> {
+  %0 = wax.iota along 0 sizes [%n] : tensor<?xi32>
+  return %0 : tensor<?xi32>
+}
