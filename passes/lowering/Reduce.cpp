@@ -8,7 +8,10 @@
 #include "Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::wax;
@@ -28,6 +31,58 @@ static Value keepInOrder(OpBuilder &builder, Value next, Value accumulator) {
     return arith::SubFOp::create(builder, loc, accumulator, negated);
   Value product = arith::MulFOp::create(builder, loc, accumulator, negated);
   return arith::NegFOp::create(builder, loc, product);
+}
+
+/// True when all elements of `tensor` are one constant, as far as IREE may find
+/// out by fusing what makes it.
+static bool isConstantEverywhere(Value tensor) {
+  if (getConstantElement(tensor))
+    return true;
+  Operation *op = tensor.getDefiningOp();
+  if (auto fill = dyn_cast_if_present<linalg::FillOp>(op))
+    return matchPattern(fill.getInputs()[0], m_Constant());
+  if (isa_and_present<tensor::CastOp, tensor::CollapseShapeOp,
+                      tensor::ExpandShapeOp, tensor::ExtractSliceOp,
+                      linalg::TransposeOp>(op))
+    return isConstantEverywhere(op->getOperand(0));
+  auto generic = dyn_cast_if_present<linalg::GenericOp>(op);
+  return generic && !generic.hasIndexSemantics() &&
+         llvm::all_of(generic.getInputs(), isConstantEverywhere);
+}
+
+/// True when `value`, in the body of a reduction, is computed from a scalar of
+/// an input that may vary.
+static bool readsVaryingInput(Value value, linalg::GenericOp generic,
+                              llvm::SmallPtrSetImpl<Operation *> &seen) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getArgNumber() < generic.getInputs().size() &&
+           !isConstantEverywhere(generic.getInputs()[argument.getArgNumber()]);
+  Operation *op = value.getDefiningOp();
+  return op->getBlock() == generic.getBody() && seen.insert(op).second &&
+         llvm::any_of(op->getOperands(), [&](Value operand) {
+           return readsVaryingInput(operand, generic, seen);
+         });
+}
+
+/// IREE 3.13 miscompiles a vectorized reduction of a constant: the sum of 17
+/// ones is 2. A condition that always holds keeps the constant from being seen.
+static void hideConstantSteps(RewriterBase &rewriter, linalg::GenericOp generic,
+                              int64_t reducedDim, Value size) {
+  Operation *yield = generic.getBody()->getTerminator();
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(yield);
+  for (OpOperand &next : yield->getOpOperands()) {
+    llvm::SmallPtrSet<Operation *, 16> seen;
+    if (readsVaryingInput(next.get(), generic, seen))
+      continue;
+    Location loc = generic.getLoc();
+    Value index = linalg::IndexOp::create(rewriter, loc, reducedDim);
+    Value inside = arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::ult, index, size);
+    Value accumulator = generic.getRegionOutputArgs()[next.getOperandNumber()];
+    next.set(arith::SelectOp::create(rewriter, loc, inside, next.get(),
+                                     accumulator));
+  }
 }
 
 namespace {
@@ -98,6 +153,16 @@ struct LowerReduce
               value = keepInOrder(body, value, accumulator);
           linalg::YieldOp::create(body, loc, next);
         });
+    if (context.getTarget() == LoweringTarget::IREE &&
+        !reduce.getDims().empty()) {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPoint(generic);
+      int64_t dim = reduce.getDims().front();
+      Value size = getValueOrCreateConstantIndexOp(
+          rewriter, loc,
+          context.getSize(rewriter, loc, reduce.getInputs()[0], dim));
+      hideConstantSteps(rewriter, generic, dim, size);
+    }
     return SmallVector<Value>(generic.getResults());
   }
 };

@@ -204,6 +204,13 @@ def test_reductions_start_from_init() -> None:
     assert call(program("reduce"), "count", np.array(3, np.int32), dtype=np.int32) == 23
 
 
+@pytest.mark.parametrize("size", [0, 1, 5, 16, 17, 1000])
+def test_steps_that_are_all_the_same_constant(size: int) -> None:
+    assert call(program("reduce"), "count_of", floats(size), dtype=np.int32) == size
+    np.testing.assert_array_equal(call(program("reduce"), "sum_of_ones", floats(3, size)), np.full(3, size))
+    assert call(program("reduce"), "count_17", np.array(3, np.int32), dtype=np.int32) == 20
+
+
 @pytest.mark.parametrize("shape", [(2, 2, 3), (1, 4, 5), (3, 1, 2), (0, 2, 2)])
 def test_a_fold_without_combine_runs_in_row_major_order(shape: tuple[int, int, int]) -> None:
     x = RANDOM.integers(0, 10, shape).astype(np.float32)

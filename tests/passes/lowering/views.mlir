@@ -93,3 +93,14 @@ func.func @a_slice_at_a_value_is_clamped(%x: tensor<8xf32>, %o: index) -> tensor
   %0 = wax.slice %x offsets [%o] sizes [3] strides [2] : (tensor<8xf32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func @a_constant_value_is_clamped_as_any_value
+// CHECK: %[[LAST:.*]] = arith.subi %{{.*}}, %c3
+// CHECK: arith.minsi %[[LAST]], %c9
+func.func @a_constant_value_is_clamped_as_any_value(%x: tensor<?xf32>) -> tensor<3xf32> {
+  %c9 = arith.constant 9 : index
+  %0 = wax.slice %x offsets [%c9] sizes [3] strides [1] : (tensor<?xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}

@@ -68,6 +68,41 @@ func.func @count(%start: tensor<i32>) -> tensor<i32> attributes {no_inline} {
   return %0 : tensor<i32>
 }
 
+// Each step is the same constant, seen at once, or after fusion.
+func.func @count_of(%x: tensor<?xf32>) -> tensor<i32> attributes {no_inline} {
+  %zero = wax.constant dense<0> : tensor<i32>
+  %0 = wax.reduce (%a = %x) over [0] init(%n = %zero) : (tensor<?xf32>, tensor<i32>) -> tensor<i32> {
+    %one = arith.constant 1 : i32
+    %next = arith.addi %n, %one : i32
+    wax.yield %next : i32
+  } combine (%a, %b) {
+    %both = arith.addi %a, %b : i32
+    wax.yield %both : i32
+  }
+  return %0 : tensor<i32>
+}
+
+func.func @sum_of_ones(%x: tensor<?x?xf32>) -> tensor<?xf32> attributes {no_inline} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  %one = wax.constant dense<1.0> : tensor<f32>
+  %ones = wax.broadcast (%a = %one[]) sizes [%m, %n] : (tensor<f32>) -> tensor<?x?xf32> {
+    wax.yield %a : f32
+  }
+  %0 = wax.map math.sqrt(%ones) : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = wax.reduce arith.addf(%0) over [1] init(%zero) : (tensor<?x?xf32>, tensor<f32>) -> tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+
+func.func @count_17(%start: tensor<i32>) -> tensor<i32> attributes {no_inline} {
+  %ones = wax.constant dense<1> : tensor<17xi32>
+  %0 = wax.reduce arith.addi(%ones) over [0] init(%start) : (tensor<17xi32>, tensor<i32>) -> tensor<i32>
+  return %0 : tensor<i32>
+}
+
 func.func @matmul(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> attributes {no_inline} {
   %zero = wax.constant dense<0.0> : tensor<f32>
   %p = wax.broadcast arith.mulf(%a[0, 2], %b[2, 1]) : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?x?xf32>
