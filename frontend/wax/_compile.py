@@ -25,6 +25,9 @@ from wax_runtime.devices import device as find_device
 __all__ = ["Built", "build", "lower"]
 
 _log = logging.getLogger("wax.compile")
+#: The lowering's target for each form of linalg that a backend may accept.
+TARGETS = {"linalg": "upstream", "linalg-iree": "iree"}
+
 _told: set[tuple[str, str]] = set()
 _told_lock = threading.Lock()
 
@@ -60,18 +63,18 @@ def lower(function: TracedFunction, target: str) -> _native.Module:
 
 def build(
     function: TracedFunction,
-    linalg: Callable[[], _native.Module],
+    linalg: Callable[[str], _native.Module],
     *,
     device: str | Device | None = None,
     backend: str | None = None,
     options: CompileOptions | None = None,
 ) -> Built:
     """Compiles and loads a function. Raises `CompileError`, `DeviceError`, `BackendError`."""
-    program = _program(function, linalg)
     candidates = _candidates(device, backend)
     failure: Exception | None = None
     for number, (candidate, where) in enumerate(candidates):
         try:
+            program = _program(function, linalg, TARGETS.get(candidate.accepts, "upstream"))
             artefact = compiler_of(candidate).compile(program, where, options or CompileOptions())
             executable = candidate.load(artefact, where, Array)
         except (CompileError, LoadError, BackendError) as error:
@@ -100,13 +103,13 @@ def _candidates(named: str | Device | None, backend: str | None) -> list[tuple[B
     return found
 
 
-def _program(function: TracedFunction, linalg: Callable[[], _native.Module]) -> Program:
+def _program(function: TracedFunction, linalg: Callable[[str], _native.Module], target: str) -> Program:
     return Program(
         name=function.name,
         signature=function.signature,
-        linalg=lambda: linalg().text(),
+        linalg=lambda: linalg(target).text(),
         snapshot=lambda: _native.make_module(function.function).snapshot(),
-        located=lambda: linalg().text(debug_info=True),
+        located=lambda: linalg(target).text(debug_info=True),
         work=function.work if isinstance(function.work, int) else str(function.work),
     )
 

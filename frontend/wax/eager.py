@@ -175,7 +175,7 @@ def _bind(traced: TracedFunction, specs: list[ArraySpec]) -> Callable[[list[Arra
         if not isinstance(value, Array):
             raise ArgumentTypeError(f"{traced.name} captured a traced value outside of any trace")
         captured.append(value)
-    built = build(traced, lambda: lower(traced, "upstream"), backend="reference")
+    built = build(traced, lambda target: lower(traced, target), backend="reference")
     call: Any = built.executable.bind((*specs, *(c.spec for c in captured)))
     out_tree = traced.out_tree
     single = out_tree.is_leaf()

@@ -87,13 +87,13 @@ class Lowered:
         self._function = function
         self._names = tuple(argument_names)
         self._lock = threading.Lock()
-        self._module: _native.Module | None = None
+        self._modules: dict[str, _native.Module] = {}
 
-    def _linalg(self) -> _native.Module:
+    def _linalg(self, target: str = "upstream") -> _native.Module:
         with self._lock:
-            if self._module is None:
-                self._module = lower(self._function, "upstream")
-            return self._module
+            if target not in self._modules:
+                self._modules[target] = lower(self._function, target)
+            return self._modules[target]
 
     def as_text(self, dialect: str = "linalg", *, debug_info: bool = False) -> str:
         """The program as MLIR text. `dialect` is "linalg" or "wax"; `debug_info` adds source locations."""
@@ -117,14 +117,8 @@ class Lowered:
 
         Raises `CompileError` with a reproducer when the compiler fails, `DeviceError`, `BackendError`.
         """
-        self._linalg_checked(backend)
         built = build(self._function, self._linalg, device=device, backend=backend, options=options)
         return Compiled(self._function, self._names, built, self)
-
-    def _linalg_checked(self, backend: str | None) -> None:
-        # A fault in lowering shows here, with its own reproducer, and not as a failure of some backend.
-        if backend is None:
-            self._linalg()
 
     def __repr__(self) -> str:
         return f"Lowered({self._function.name!r}: {self._function.signature})"

@@ -111,7 +111,8 @@ class Backend(Protocol):
     """The loader half of a backend, and its declaration of what it is.
 
     `priority`: of several backends for a device, the highest is tried first. `wants`: the recognised ops it
-    takes whole; all others reach it as their decomposition. `accepts`: which form of a `Program` it reads.
+    takes whole; all others reach it as their decomposition. `accepts`: which form of a `Program` it reads: upstream
+    linalg, linalg as IREE takes it best, or the snapshot.
     `compiler`: where its compiler half is, `"module:attribute"`, imported only when something is compiled;
     the attribute is a `Compiler`.
     """
@@ -126,7 +127,7 @@ class Backend(Protocol):
     def wants(self) -> frozenset[str]: ...
 
     @property
-    def accepts(self) -> Literal["linalg", "snapshot"]: ...
+    def accepts(self) -> Literal["linalg", "linalg-iree", "snapshot"]: ...
 
     @property
     def compiler(self) -> str: ...

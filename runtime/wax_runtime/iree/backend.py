@@ -25,7 +25,7 @@ class IreeBackend:
     name = "iree"
     priority = 100
     wants: frozenset[str] = frozenset()
-    accepts: Literal["linalg", "snapshot"] = "linalg"
+    accepts: Literal["linalg", "linalg-iree", "snapshot"] = "linalg-iree"
     compiler = "wax.backends.iree.compiler:compiler"
 
     def devices(self) -> tuple[Device, ...]:

@@ -114,7 +114,7 @@ class ReferenceBackend:
     name = "reference"
     priority = -100
     wants: frozenset[str] = frozenset()
-    accepts: Literal["linalg", "snapshot"] = "snapshot"
+    accepts: Literal["linalg", "linalg-iree", "snapshot"] = "snapshot"
     compiler = "wax_runtime.reference.compiler:compiler"
 
     def devices(self) -> tuple[Device, ...]:
