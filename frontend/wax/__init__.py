@@ -19,10 +19,14 @@ from wax.dims import Dim
 from wax.jit import Jitted, eval_shape, jit
 from wax.saved import load
 from wax.stages import Compiled, Lowered, Traced
+from wax_runtime import registry
 from wax_runtime.backend import CompileOptions
 from wax_runtime.devices import Device, devices
 
 __version__ = "0.1.0"
+
+# Here and not at the first call, which should find everything at hand. A plug-in that fails to load is logged.
+registry.backends()
 
 __all__ = [
     "Array",

@@ -8,6 +8,7 @@ in by the caller. Which operations exist is `primitives.py`'s part; this module 
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal
@@ -16,7 +17,7 @@ import numpy as np
 
 from wax import _native, _source, dtypes
 from wax.array import Array, as_array
-from wax.dims import Dim, DimExpr, Size, format_shape
+from wax.dims import Dim, DimExpr, Size, format_shape, product
 from wax.errors import ArgumentTypeError, InconclusiveDimensionError, LeakedTracerError, Location, ShapeError
 from wax.tracer import Tracer
 
@@ -77,8 +78,8 @@ class Trace:
         self._index_values: dict[Size, int] = {}
         self._index_sizes: dict[int, Size] = {}
         self._shapes: dict[int, tuple[Size, ...]] = {}
-        #: How many elements the kernels of a call read and write, about.
-        self.work: Size = 0
+        self._handled: Counter[tuple[Size, ...]] = Counter()
+        self._work_of_callees: Size = 0
         #: Functions traced for calls from this one that captured values of it.
         self.nested: dict[Any, Any] = {}
 
@@ -240,6 +241,23 @@ class Trace:
     def shape_of(self, shape: Sequence[Any]) -> tuple[Size, ...]:
         """The shape of a builder result."""
         return tuple([size if type(size) is int else self.size_of(size) for size in shape])
+
+    # Work.
+
+    def count(self, shape: tuple[Size, ...], times: int) -> None:
+        """Notes that kernels read or write `times` tensors of a shape."""
+        self._handled[shape] += times
+
+    def count_callee(self, work: Size) -> None:
+        """Notes a call of a function of so much work."""
+        self._work_of_callees = self._work_of_callees + work
+
+    def work(self) -> Size:
+        """About how many elements the kernels of a call read and write."""
+        total = self._work_of_callees
+        for shape, times in self._handled.items():
+            total = total + product(shape) * times
+        return total
 
     # Locations.
 

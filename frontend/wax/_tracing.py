@@ -83,7 +83,7 @@ def trace_function(
         out_tree,
         dims,
         signature,
-        trace.work,
+        trace.work(),
     )
 
 

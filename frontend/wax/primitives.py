@@ -15,7 +15,7 @@ import numpy as np
 from wax import _native, dtypes
 from wax._trace import Trace, current
 from wax._tracing import TracedFunction
-from wax.dims import Size, format_shape, known_at_most, product, same
+from wax.dims import Size, format_shape, known_at_most, same
 from wax.errors import ShapeError
 from wax.scalars import KernelSpec, cast_kernel
 from wax.tracer import Tracer
@@ -44,7 +44,7 @@ def map(kernel: KernelSpec, x: Tracer) -> Tracer:
     """`wax.map`: the kernel on every element."""
     trace = current()
     result = _ask(trace, "map", (x,), lambda: trace.builder.map(x.value, kernel.kernel, trace.location()))
-    trace.work = trace.work + 2 * product(x.shape)
+    trace.count(x.shape, 2)
     return _typed(trace, result, kernel.dtypes[0], kernel.weaks[0])
 
 
@@ -63,7 +63,7 @@ def broadcast(
     )
     _prove(trace, "broadcast", operands, constraints)
     made = _typed(trace, result, kernel.dtypes[0], kernel.weaks[0])
-    trace.work = trace.work + 2 * product(made.shape)
+    trace.count(made.shape, 2)
     return made
 
 
@@ -85,7 +85,7 @@ def reduce(
         lambda: trace.builder.reduce(values, starts, axes, fold.kernel, joined, trace.location()),
     )
     _prove(trace, "reduce", operands, constraints)
-    trace.work = trace.work + product(operands[0].shape)
+    trace.count(operands[0].shape, 1)
     return tuple(_typed(trace, r, dtype, False) for r, dtype in zip(results, fold.dtypes, strict=True))
 
 
@@ -206,7 +206,7 @@ def call(callee: TracedFunction, operands: Sequence[Tracer]) -> tuple[Tracer, ..
     trace = current()
     values = [x.value for x in operands]
     made = _ask(trace, "call", operands, lambda: trace.builder.call(callee.function, values, trace.location()))
-    trace.work = trace.work + callee.work
+    trace.count_callee(callee.work)
     return tuple(
         trace.tracer(value, shape, dtype) for (value, _, _), (shape, dtype) in zip(made, callee.results, strict=True)
     )
