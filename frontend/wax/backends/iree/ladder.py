@@ -56,11 +56,11 @@ def climb(name: str, ladder: Sequence[Rung], attempt: Callable[[Rung], T]) -> tu
         except CompilationFailed as failure:
             if failure.hopeless or index == len(ladder) - 1:
                 raise
-            _log.warning(
+            _log.info(
                 "%s: IREE failed with %s: %s; trying %s", name, rung.name, failure.reason, ladder[index + 1].name
             )
         else:
             if index:
-                _log.warning("%s: compiled with %s", name, rung.name)
+                _log.info("%s: compiled with %s", name, rung.name)
             return rung, result
     raise AssertionError("a ladder has at least one rung")
