@@ -16,7 +16,7 @@ import numpy as np
 from wax import dtypes, tree
 from wax.array import Array, as_array
 from wax.dims import Dim, DimExpr, Size, format_shape, same
-from wax.errors import ArgumentStructureError, ArgumentTypeError, DimensionFactError
+from wax.errors import ArgumentStructureError, ArgumentTypeError, DimensionFactError, ShapeError
 from wax.tracer import Tracer
 
 __all__ = [
@@ -34,7 +34,7 @@ __all__ = [
 class ShapeDtypeStruct:
     """A shape and a dtype without elements: stands for an array where only these matter.
 
-    Dims may be `wax.Dim`s, or strings, which name them.
+    Dims may be `wax.Dim`s, or strings, which name them. Raises `ShapeError` for a negative size.
 
     >>> jit(lambda x: x + 1).trace(ShapeDtypeStruct((Dim("b"), 4), "float32")).out_info
     ShapeDtypeStruct((b, 4), float32)
@@ -45,6 +45,8 @@ class ShapeDtypeStruct:
     def __init__(self, shape: Sequence[Size | str], dtype: Any) -> None:
         self.shape: tuple[Size, ...] = tuple(Dim(size) if isinstance(size, str) else size for size in shape)
         self.dtype: np.dtype[Any] = dtypes.canonical(dtype)
+        if any(isinstance(size, int) and size < 0 for size in self.shape):
+            raise ShapeError(f"ShapeDtypeStruct: the shape {format_shape(self.shape)} has a negative size")
 
     @property
     def ndim(self) -> int:
@@ -139,6 +141,10 @@ def concrete_leaf(leaf: Any) -> Array:
     if isinstance(leaf, bool | int | float | complex) and not isinstance(leaf, np.generic):
         # Zeros of both signs are equal, but not the same value; so are complex numbers with them.
         return _scalar_array(leaf) if leaf and type(leaf) is not complex else _scalar_array.__wrapped__(leaf)
+    if isinstance(leaf, ShapeDtypeStruct):
+        raise ArgumentTypeError(
+            f"{leaf!r} has no elements to compute with; give it to .trace or wax.eval_shape, or pass an array"
+        )
     return as_array(leaf)
 
 

@@ -107,6 +107,12 @@ def test_an_argument_that_is_no_array():
     _raised(errors.ArgumentTypeError, wax.jit(lambda x: x), "text", match="'str'")
 
 
+def test_a_shape_without_elements_is_no_argument_of_a_call():
+    struct = wax.ShapeDtypeStruct((3,), "float32")
+    _raised(errors.ArgumentTypeError, wax.jit(lambda x: x), struct, match=r"no elements.*\.trace")
+    _raised(errors.ShapeError, lambda: wax.ShapeDtypeStruct((-1, 3), "float32"), match="negative size")
+
+
 def test_a_result_that_is_no_array():
     _raised(errors.ArgumentTypeError, wax.jit(lambda x: {"a": "text"}), wnp.ones((2,)), match=r"\['a'\]")
 

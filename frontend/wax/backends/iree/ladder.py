@@ -56,9 +56,7 @@ def climb(name: str, ladder: Sequence[Rung], attempt: Callable[[Rung], T]) -> tu
         except CompilationFailed as failure:
             if failure.hopeless or index == len(ladder) - 1:
                 raise
-            _log.info(
-                "%s: IREE failed with %s: %s; trying %s", name, rung.name, failure.reason, ladder[index + 1].name
-            )
+            _log.info("%s: IREE failed with %s: %s; trying %s", name, rung.name, failure.reason, ladder[index + 1].name)
         else:
             if index:
                 _log.info("%s: compiled with %s", name, rung.name)
