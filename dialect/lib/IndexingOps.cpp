@@ -70,20 +70,7 @@ static FailureOr<ShapeRelation> relate(SliceOp::Adaptor op,
 }
 
 WAX_DERIVE_FROM_RULE(SliceOp)
-
-LogicalResult SliceOp::inferReturnTypes(MLIRContext *context,
-                                        std::optional<Location> location,
-                                        Adaptor op,
-                                        SmallVectorImpl<Type> &types) {
-  FailureOr<ShapeRelation> relation =
-      relate(op, SizeSources(context, op.getOperands()),
-             Fault(location, getOperationName()));
-  if (failed(relation))
-    return failure();
-  types.push_back(getTensorType(relation->results.front(),
-                                getTensor(op.getOperand()).getElementType()));
-  return success();
-}
+WAX_INFER_FROM_RULE(SliceOp)
 
 SmallVector<OpFoldResult> SliceOp::getMixedOffsets() {
   return mlir::getMixedValues(getStaticOffsets(), getOffsets(), getContext());
@@ -181,20 +168,7 @@ static FailureOr<ShapeRelation> relate(GatherOp::Adaptor op,
 }
 
 WAX_DERIVE_FROM_RULE(GatherOp)
-
-LogicalResult GatherOp::inferReturnTypes(MLIRContext *context,
-                                         std::optional<Location> location,
-                                         Adaptor op,
-                                         SmallVectorImpl<Type> &types) {
-  FailureOr<ShapeRelation> relation =
-      relate(op, SizeSources(context, op.getOperands()),
-             Fault(location, getOperationName()));
-  if (failed(relation))
-    return failure();
-  types.push_back(getTensorType(relation->results.front(),
-                                getTensor(op.getOperand()).getElementType()));
-  return success();
-}
+WAX_INFER_FROM_RULE(GatherOp)
 
 //===----------------------------------------------------------------------===//
 // gather: assembly

@@ -30,20 +30,7 @@ static FailureOr<ShapeRelation> relate(PermuteOp::Adaptor op,
 }
 
 WAX_DERIVE_FROM_RULE(PermuteOp)
-
-LogicalResult PermuteOp::inferReturnTypes(MLIRContext *context,
-                                          std::optional<Location> location,
-                                          Adaptor op,
-                                          SmallVectorImpl<Type> &types) {
-  FailureOr<ShapeRelation> relation =
-      relate(op, SizeSources(context, op.getOperands()),
-             Fault(location, getOperationName()));
-  if (failed(relation))
-    return failure();
-  types.push_back(getTensorType(relation->results.front(),
-                                getTensor(op.getOperand()).getElementType()));
-  return success();
-}
+WAX_INFER_FROM_RULE(PermuteOp)
 
 //===----------------------------------------------------------------------===//
 // reshape
@@ -200,20 +187,7 @@ static FailureOr<ShapeRelation> relate(PadOp::Adaptor op,
 }
 
 WAX_DERIVE_FROM_RULE(PadOp)
-
-LogicalResult PadOp::inferReturnTypes(MLIRContext *context,
-                                      std::optional<Location> location,
-                                      Adaptor op,
-                                      SmallVectorImpl<Type> &types) {
-  FailureOr<ShapeRelation> relation =
-      relate(op, SizeSources(context, op.getOperands()),
-             Fault(location, getOperationName()));
-  if (failed(relation))
-    return failure();
-  types.push_back(getTensorType(relation->results.front(),
-                                getTensor(op.getOperand()).getElementType()));
-  return success();
-}
+WAX_INFER_FROM_RULE(PadOp)
 
 //===----------------------------------------------------------------------===//
 // concat
@@ -253,18 +227,4 @@ static FailureOr<ShapeRelation> relate(ConcatOp::Adaptor op,
 }
 
 WAX_DERIVE_FROM_RULE(ConcatOp)
-
-LogicalResult ConcatOp::inferReturnTypes(MLIRContext *context,
-                                         std::optional<Location> location,
-                                         Adaptor op,
-                                         SmallVectorImpl<Type> &types) {
-  FailureOr<ShapeRelation> relation =
-      relate(op, SizeSources(context, op.getOperands()),
-             Fault(location, getOperationName()));
-  if (failed(relation))
-    return failure();
-  types.push_back(
-      getTensorType(relation->results.front(),
-                    getTensor(op.getInputs().front()).getElementType()));
-  return success();
-}
+WAX_INFER_FROM_RULE(ConcatOp)

@@ -202,4 +202,20 @@ std::string list(ArrayRef<int64_t> values);
     return areCompatible(lhs, rhs);                                            \
   }
 
+/// The result type of an operation that moves elements: the dims of its rule,
+/// and its first operand's element type.
+#define WAX_INFER_FROM_RULE(OpTy)                                              \
+  LogicalResult OpTy::inferReturnTypes(                                        \
+      MLIRContext *context, std::optional<Location> location, Adaptor op,      \
+      SmallVectorImpl<Type> &types) {                                          \
+    FailureOr<ShapeRelation> relation =                                        \
+        relate(op, SizeSources(context, op.getOperands()),                     \
+               Fault(location, getOperationName()));                           \
+    if (failed(relation))                                                      \
+      return failure();                                                        \
+    types.push_back(getTensorType(relation->results.front(),                   \
+                                  getElement(op.getOperands().front())));      \
+    return success();                                                          \
+  }
+
 #endif // WAX_DIALECT_LIB_SIZERULE_H

@@ -28,6 +28,15 @@ def test_a_function_is_traced_once_per_abstract_signature():
     assert traced == [(3,), (4,), (4,)]
 
 
+def test_a_cleared_cache_is_filled_again():
+    traced = []
+    f = wax.jit(lambda x: (traced.append(1), x + 1)[1])
+    f(wnp.zeros((2,)))
+    f.clear_cache()
+    np.testing.assert_array_equal(f(wnp.zeros((2,))), np.ones(2, np.float32))
+    assert len(traced) == 2
+
+
 def test_positional_keyword_default_and_keyword_only_arguments():
     @wax.jit
     def f(a, b=2.0, *, scale, shift=1):
