@@ -12,7 +12,7 @@ PYTEST = $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile -p no:cacheprovid
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-full bench wheel docs check-docs format lint lit build clean
+.PHONY: help demo test test-full fuzz bench wheel docs check-docs format lint lit build clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -26,6 +26,9 @@ test: build check-docs lint lit ## every check, and the tests of the quick tier
 
 test-full: build check-docs lint lit ## every check and every test
 	$(PYTEST)
+
+fuzz: build .venv/.test ## random and mutated programs through everything, FUZZ="--count 100000"
+	$(BIN)/python tests/fuzz.py $(FUZZ)
 
 bench: build .venv/.test ## each benchmark, side by side with its peers
 	for one in call_overhead trace_time warm_start minilm_speed "minilm_speed --threads 2"; do \

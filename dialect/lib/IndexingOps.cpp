@@ -41,22 +41,25 @@ static FailureOr<ShapeRelation> relate(SliceOp::Adaptor op,
   RelationBuilder builder(sizes, fault);
   FailureOr<SmallVector<AffineExpr>> dims =
       builder.getSizes(op.getStaticSizes(), op.getSizes(), "slice_c3");
-  if (failed(dims))
+  if (failed(dims) ||
+      failed(builder.requireWithin(op.getStrides(), 1, kGreatestAmount,
+                                   "slice_c2", "stride")))
     return failure();
 
   for (int64_t dim : llvm::seq(rank)) {
     int64_t stride = op.getStrides()[dim];
     int64_t offset = op.getStaticOffsets()[dim];
     AffineExpr size = (*dims)[dim];
-    if (stride < 1)
-      return fault("slice_c2", "stride ", stride, " of dim ", dim,
-                   " is less than 1");
     bool isStatic = !ShapedType::isDynamic(offset);
-    if (isStatic && offset < 0)
+    if (isStatic && (offset < 0 || offset > kMostElements))
       return fault("slice_c3", "offset ", offset, " of dim ", dim,
-                   " is negative");
+                   offset < 0 ? " is negative" : " is more than 2^47");
     // For an empty dynamic dim this is less than the span, and holds as well.
     AffineExpr span = getStaticSize(size) == 0 ? size : (size - 1) * stride + 1;
+    // No dim holds so much that this overflows.
+    if (int64_t known = getStaticSize(size);
+        known > 0 && known - 1 > kMostElements / stride)
+      span = sizes.constant(kMostElements + 1);
     AffineExpr end = isStatic ? span + offset : span;
     if (failed(builder.requireAtMost(
             end, sizes.dim(op.getOperand(), dim), "slice_c4", "dim ", dim,

@@ -155,13 +155,17 @@ static FailureOr<ShapeRelation> relate(PadOp::Adaptor op,
                  ", but the operand of ", operand);
 
   RelationBuilder builder(sizes, fault);
+  if (failed(builder.requireWithin(op.getInterior(), 0, kGreatestAmount,
+                                   "pad_c2", "interior")) ||
+      failed(builder.requireWithin(op.getLow(), -kGreatestAmount,
+                                   kGreatestAmount, "pad_c6", "low")) ||
+      failed(builder.requireWithin(op.getHigh(), -kGreatestAmount,
+                                   kGreatestAmount, "pad_c6", "high")))
+    return failure();
   SmallVector<AffineExpr> dims;
   for (int64_t dim : llvm::seq(rank)) {
     int64_t low = op.getLow()[dim], high = op.getHigh()[dim];
     int64_t interior = op.getInterior()[dim];
-    if (interior < 0)
-      return fault("pad_c2", "interior ", interior, " of dim ", dim,
-                   " is negative");
     AffineExpr size = sizes.dim(op.getOperand(), dim);
     AffineExpr padded = size + (low + high);
     if (interior > 0) {
@@ -171,7 +175,10 @@ static FailureOr<ShapeRelation> relate(PadOp::Adaptor op,
                                          "dim ", dim, " has no element")))
           return failure();
         padded = padded + (size - 1) * interior;
-      } else if (getStaticSize(size) > 0) {
+      } else if (int64_t known = getStaticSize(size); known > 0) {
+        if (known - 1 > kMostElements / interior)
+          return fault("pad_c2", "interior ", interior, " makes dim ", dim,
+                       " of size ", known, " larger than 2^47");
         padded = padded + (size - 1) * interior;
       }
     }

@@ -229,7 +229,8 @@ struct ReadThrough : OpRewritePattern<BroadcastOp> {
   }
 };
 
-/// Sizes that are constants become static; the result's type follows.
+/// Sizes that are constants become static; the result's type follows. Sizes
+/// that it refuses stay, for the check at run time.
 struct StaticSizes : OpRewritePattern<BroadcastOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -241,9 +242,16 @@ struct StaticSizes : OpRewritePattern<BroadcastOp> {
     SmallVector<Value> dynamicSizes;
     SmallVector<int64_t> staticSizes;
     dispatchIndexOpFoldResults(sizes, dynamicSizes, staticSizes);
+    BroadcastOp::Properties properties = op.getProperties();
+    properties.static_sizes = rewriter.getDenseI64ArrayAttr(staticSizes);
+    properties.operandSegmentSizes[1] = dynamicSizes.size();
+    SmallVector<Value> operands(op.getInputs());
+    llvm::append_range(operands, dynamicSizes);
+    if (!isValidWith(op, operands, properties))
+      return failure();
     rewriter.modifyOpInPlace(op, [&] {
-      op.getSizesMutable().assign(dynamicSizes);
-      op.setStaticSizes(staticSizes);
+      op->setOperands(operands);
+      op.getProperties() = properties;
     });
     return success();
   }

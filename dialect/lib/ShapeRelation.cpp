@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::wax;
@@ -159,6 +160,15 @@ bool mlir::wax::isProvablyFalse(const SizeConstraint &constraint,
     return true;
   return constraint.kind == SizeConstraint::Kind::Equal &&
          isPositive(getDifference(constraint.rhs, constraint.lhs, sources));
+}
+
+bool mlir::wax::areSizesInReach(ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t size : shape)
+    if (!ShapedType::isDynamic(size) && size != 0 &&
+        (llvm::MulOverflow(count, size, count) || count > kMostElements))
+      return false;
+  return true;
 }
 
 //===----------------------------------------------------------------------===//

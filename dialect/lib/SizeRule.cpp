@@ -14,6 +14,17 @@
 using namespace mlir;
 using namespace mlir::wax;
 
+LogicalResult RelationBuilder::requireWithin(ArrayRef<int64_t> values,
+                                             int64_t least, int64_t greatest,
+                                             StringRef label, StringRef name) {
+  for (auto [dim, value] : llvm::enumerate(values))
+    if (value < least || value > greatest)
+      return fault(label, name, " ", value, " of dim ", dim, " is ",
+                   value < least ? "less" : "more", " than ",
+                   value < least ? least : greatest);
+  return success();
+}
+
 FailureOr<SmallVector<AffineExpr>>
 RelationBuilder::getSizes(ArrayRef<int64_t> staticSizes,
                           ValueRange dynamicSizes, StringRef label) {
@@ -31,6 +42,8 @@ RelationBuilder::getSizes(ArrayRef<int64_t> staticSizes,
     if (failed(requireAtMost(sizes.constant(0), expr, label, "size ", size,
                              " is negative")))
       return failure();
+    if (size > kMostElements)
+      return fault(label, "size ", size, " is more than 2^47");
     result.push_back(expr);
   }
   return result;

@@ -72,6 +72,11 @@ public:
                    std::forward<Args>(args)...);
   }
 
+  /// Requires strides, dilations or amounts of padding to lie in a range.
+  LogicalResult requireWithin(ArrayRef<int64_t> values, int64_t least,
+                              int64_t greatest, StringRef label,
+                              StringRef name);
+
   /// The entries of a list of static and SSA sizes, none of them negative.
   FailureOr<SmallVector<AffineExpr>> getSizes(ArrayRef<int64_t> staticSizes,
                                               ValueRange dynamicSizes,
@@ -161,6 +166,19 @@ FailureOr<ShapeRelation> finishRelation(Operation *op,
 /// The sizes that an operation's relation gives its results.
 LogicalResult reifyRelation(Operation *op, OpBuilder &builder,
                             ReifiedRankedShapedTypeDims &shapes);
+
+/// Whether an operation with other operands and properties would be valid, with
+/// result types that fit those it has.
+template <typename OpTy>
+bool isValidWith(OpTy op, ValueRange operands,
+                 typename OpTy::Properties properties) {
+  SmallVector<Type> types;
+  return succeeded(
+             OpTy::inferReturnTypes(op.getContext(), std::nullopt, operands,
+                                    op->getDiscardableAttrDictionary(),
+                                    &properties, op->getRegions(), types)) &&
+         areCompatible(types, op->getResultTypes());
+}
 
 /// Gives an operation in the making the result types that follow from the rest
 /// of it, which must be valid.

@@ -67,13 +67,14 @@ struct Lower : wax::impl::LowerBase<Lower> {
     IRRewriter rewriter(&getContext());
     for (LowerableOpInterface op : ops) {
       // Known before the operands' own sizes change hands.
+      bool isEmpty = true;
       for (Value result : op->getResults())
-        for (int64_t dim = 0;
-             dim < cast<RankedTensorType>(result.getType()).getRank(); ++dim)
-          (void)sizes.getSize(result, dim);
+        isEmpty &= isKnownEmpty(result, sizes);
 
       rewriter.setInsertionPoint(op);
-      FailureOr<SmallVector<Value>> lowered = op.lower(rewriter, context);
+      FailureOr<SmallVector<Value>> lowered =
+          isEmpty ? createEmpty(op, rewriter, context)
+                  : op.lower(rewriter, context);
       if (failed(lowered))
         return op->emitOpError("has no lowering for this target");
       for (auto [from, to] : llvm::zip_equal(op->getResults(), *lowered))
@@ -81,6 +82,32 @@ struct Lower : wax::impl::LowerBase<Lower> {
       rewriter.replaceOp(op, *lowered);
     }
     return success();
+  }
+
+  /// True when a size is known to be 0. Asks for all of them, which remembers
+  /// them.
+  static bool isKnownEmpty(Value tensor, SymbolicSizes &sizes) {
+    bool isEmpty = false;
+    int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+    for (int64_t dim = 0; dim < rank; ++dim) {
+      auto size = dyn_cast<AffineConstantExpr>(sizes.getSize(tensor, dim));
+      isEmpty |= size && size.getValue() == 0;
+    }
+    return isEmpty;
+  }
+
+  /// What has no elements is not computed: upstream refuses boxes in tensors
+  /// without elements, and loops that read nothing.
+  static SmallVector<Value> createEmpty(Operation *op, OpBuilder &builder,
+                                        LoweringContext &context) {
+    return llvm::map_to_vector(op->getResults(), [&](OpResult result) -> Value {
+      Location loc = op->getLoc();
+      auto type = cast<RankedTensorType>(result.getType());
+      Value empty = tensor::EmptyOp::create(
+          builder, loc, context.getSizes(builder, loc, result),
+          type.getElementType());
+      return builder.createOrFold<tensor::CastOp>(loc, type, empty);
+    });
   }
 };
 

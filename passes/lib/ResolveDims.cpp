@@ -46,7 +46,7 @@ public:
       : function(function), sizes(sizes) {}
 
   void checkArguments();
-  void checkOperation(Operation *op);
+  LogicalResult checkOperation(Operation *op);
 
   /// Places the checks that are known at the start after all values there.
   void finish();
@@ -145,17 +145,20 @@ void Checks::checkArguments() {
   }
 }
 
-void Checks::checkOperation(Operation *op) {
+LogicalResult Checks::checkOperation(Operation *op) {
   for (const SizeConstraint &open : sizes.getOpenConstraints(op)) {
     bool isEqual = open.kind == SizeConstraint::Kind::Equal;
+    std::string need =
+        "[" + open.label.str() + "] needs " + sizes.describe(open.lhs) +
+        (isEqual ? " to equal " : " to be at most ") + sizes.describe(open.rhs);
+    if (sizes.isRefuted(open))
+      return op->emitOpError(need) << ", which never holds";
     bool known =
         sizes.isKnownAtStart(open.lhs) && sizes.isKnownAtStart(open.rhs);
     if (known && !checked[isEqual].insert({open.lhs, open.rhs}).second)
       continue;
-    std::string message =
-        lineOf(op->getLoc()) + "'" + op->getName().getStringRef().str() +
-        "' [" + open.label.str() + "] needs " + sizes.describe(open.lhs) +
-        (isEqual ? " to equal " : " to be at most ") + sizes.describe(open.rhs);
+    std::string message = lineOf(op->getLoc()) + "'" +
+                          op->getName().getStringRef().str() + "' " + need;
     Check check{op->getLoc(), open, message};
     if (known) {
       atStart.push_back(check);
@@ -164,6 +167,7 @@ void Checks::checkOperation(Operation *op) {
     OpBuilder builder(op);
     emit(builder, check);
   }
+  return success();
 }
 
 void Checks::finish() {
@@ -181,29 +185,36 @@ void Checks::finish() {
 namespace {
 struct ResolveDims : wax::impl::ResolveDimsBase<ResolveDims> {
   void runOnOperation() override {
-    getOperation().walk([&](FunctionOpInterface function) {
-      if (!function.isExternal())
-        resolve(function);
+    WalkResult result = getOperation().walk([&](FunctionOpInterface function) {
+      bool done = function.isExternal() || succeeded(resolve(function));
+      return done ? WalkResult::advance() : WalkResult::interrupt();
     });
+    if (result.wasInterrupted())
+      signalPassFailure();
   }
 
-  void resolve(FunctionOpInterface function) {
+  LogicalResult resolve(FunctionOpInterface function) {
     SymbolicSizes sizes(function);
     Checks checks(function, sizes);
     checks.checkArguments();
 
     SmallVector<tensor::DimOp> dims;
-    function.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto visit = [&](Operation *op) {
       if (auto dim = dyn_cast<tensor::DimOp>(op))
         dims.push_back(dim);
-      checks.checkOperation(op);
+      if (failed(checks.checkOperation(op)))
+        return WalkResult::interrupt();
       // Kernels are isolated, and see scalars only.
       return isa<ShapeRelationOpInterface>(op) ? WalkResult::skip()
                                                : WalkResult::advance();
-    });
+    };
+    Region &body = function.getFunctionBody();
+    if (body.walk<WalkOrder::PreOrder>(visit).wasInterrupted())
+      return failure();
     for (tensor::DimOp dim : dims)
       resolve(dim, sizes);
     checks.finish();
+    return success();
   }
 
   void resolve(tensor::DimOp dim, SymbolicSizes &sizes) {

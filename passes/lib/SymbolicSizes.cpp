@@ -216,6 +216,12 @@ bool SymbolicSizes::isKnown(const SizeConstraint &constraint) const {
   return getBounds(slack).min >= 0;
 }
 
+bool SymbolicSizes::isRefuted(const SizeConstraint &constraint) const {
+  Interval slack = getBounds(simplify(constraint.rhs - constraint.lhs));
+  bool isEqual = constraint.kind == SizeConstraint::Kind::Equal;
+  return slack.max < 0 || (isEqual && slack.min > 0);
+}
+
 SymbolicSizes::Interval SymbolicSizes::getBounds(AffineExpr expr) const {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return {constant.getValue(), constant.getValue()};

@@ -72,9 +72,6 @@ struct LowerPad : LowerableOpInterface::ExternalModel<LowerPad, PadOp> {
                   context.getSizes(rewriter, loc, pad.getOperand())};
     Value result = pad.getResult();
     SmallVector<OpFoldResult> sizes = context.getSizes(rewriter, loc, result);
-    if (isKnownEmpty(sizes))
-      return SmallVector<Value>{
-          createEmptyLike(rewriter, loc, result, context)};
     // Nothing but padding.
     if (isKnownEmpty(shaped.sizes))
       return SmallVector<Value>{castTo(
@@ -207,6 +204,8 @@ struct LowerConcat
     // Upstream wants the other dims of all operands alike.
     SmallVector<Value> inputs;
     for (Value input : concat.getInputs()) {
+      if (isKnownEmpty(context.getSizes(rewriter, op->getLoc(), input)))
+        continue;
       SmallVector<int64_t> shape(resultType.getShape());
       shape[dim] = cast<RankedTensorType>(input.getType()).getDimSize(dim);
       auto type = RankedTensorType::get(shape, resultType.getElementType());

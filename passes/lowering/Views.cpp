@@ -199,9 +199,6 @@ struct LowerSlice : LowerableOpInterface::ExternalModel<LowerSlice, SliceOp> {
     Location loc = op->getLoc();
     SmallVector<OpFoldResult> sizes =
         context.getSizes(rewriter, loc, slice.getResult());
-    if (isKnownEmpty(sizes))
-      return SmallVector<Value>{
-          createEmptyLike(rewriter, loc, slice.getResult(), context)};
     SmallVector<OpFoldResult> offsets, strides;
     for (auto [dim, offset, stride] :
          llvm::enumerate(slice.getMixedOffsets(), slice.getStrides())) {

@@ -132,3 +132,14 @@ func.func @unused_operations_go(%x: tensor<4xi32>, %z: tensor<i32>) {
   %1 = wax.reduce arith.addi(%0) over [0] init(%z) : (tensor<4xi32>, tensor<i32>) -> tensor<i32>
   return
 }
+
+// A constant that the result's type rules out stays, for the passes to refuse.
+// CHECK-LABEL: @a_size_that_does_not_fit
+func.func @a_size_that_does_not_fit(%x: tensor<1x4xi1>) -> tensor<?x1x4xi1> {
+  // CHECK: wax.broadcast (%{{.*}} = %{{.*}}[0, 2]) sizes [%{{.*}}]
+  %c0 = arith.constant 0 : index
+  %0 = wax.broadcast (%a = %x[0, 2]) sizes [%c0] : (tensor<1x4xi1>) -> tensor<?x1x4xi1> {
+    wax.yield %a : i1
+  }
+  return %0 : tensor<?x1x4xi1>
+}

@@ -22,3 +22,11 @@ func.func @type_of_another_shape() {
   %0 = "wax.constant"() <{value = dense<1> : tensor<2xi32>}> : () -> tensor<3xi32>
   return
 }
+
+// -----
+
+func.func @too_many_elements() {
+  // expected-error@+1 {{result #0 must be ranked tensor of at most 2^47 elements of}}
+  %0 = wax.constant dense<0> : tensor<16777216x16777216xi8>
+  return
+}

@@ -69,3 +69,27 @@ func.func @empty_box_past_the_end(%x: tensor<4xf32>) {
   %0 = wax.slice %x offsets [5] sizes [0] strides [1] : (tensor<4xf32>) -> tensor<0xf32>
   return
 }
+
+// -----
+
+func.func @stride_out_of_reach(%x: tensor<?xf32>) {
+  // expected-error@+1 {{[slice_c2] stride 9223372036854775807 of dim 0 is more than 2147483647}}
+  %0 = wax.slice %x offsets [0] sizes [2] strides [9223372036854775807] : (tensor<?xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @size_out_of_reach(%x: tensor<?xf32>) {
+  // expected-error@+1 {{[slice_c3] size 140737488355329 is more than 2^47}}
+  %0 = wax.slice %x offsets [0] sizes [140737488355329] strides [1] : (tensor<?xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @span_out_of_reach(%x: tensor<65536xf32>) {
+  // expected-error@+1 {{[slice_c4] dim 0 of size 65536 does not hold 70368744177664 elements at stride 2147483647 from offset 0}}
+  %0 = wax.slice %x offsets [0] sizes [70368744177664] strides [2147483647] : (tensor<65536xf32>) -> tensor<?xf32>
+  return
+}

@@ -1,74 +1,60 @@
-"""Random programs of the basis reach the upstream normal form, every pass verified, and run on IREE as they do on
-the reference backend, bit for bit.
+"""Random programs of the basis through every stage; `tests/fuzz.py` tries many more."""
 
-The reference backend reads the snapshot of the program as it was built, so no rewrite is shared with the judge.
-"""
+import os
+import subprocess
+import sys
 
-import re
-
-import numpy as np
+import mlir_tools
+import program_checks
 import pytest
-from iree_run import load
-from random_programs import random_program
 
-from wax import _native
-from wax_runtime.reference.plan import build
-from wax_runtime.reference.rules import RULES
-
-#: Functions in one compilation, since each compilation has its price.
-TOGETHER = 25
+#: Seeds of programs that once were handled wrongly.
+FOUND = ()
 
 
-@pytest.mark.parametrize("target", ["upstream", "iree"])
-def test_every_program_is_lowered(monkeypatch, target):
+@pytest.fixture(autouse=True)
+def verify_after_every_pass(monkeypatch):
     monkeypatch.setenv("WAX_VERIFY_PASSES", "1")
-    for seed in range(300):
-        module = _native.make_module(random_program(seed).function)
-        module.run(f"wax-to-linalg{{target={target}}}")
-        module.snapshot()
 
 
-def lowered(seed: int) -> str:
-    """The body of the lowered module, with names of its own."""
-    module = _native.make_module(random_program(seed).function, f"main{seed}")
-    module.run("wax-to-linalg{target=iree}")
-    return re.sub(r"#map(\d*)", rf"#p{seed}map\1", module.text())
-
-
-def same(got: np.ndarray, expected: np.ndarray) -> bool:
-    """Equal bits, but for the payloads of NaNs."""
-    if expected.dtype.kind == "f":
-        nan = np.isnan(expected)
-        return np.array_equal(np.isnan(got), nan) and (
-            np.where(nan, 0, got).tobytes() == np.where(nan, 0, expected).tobytes()
-        )
-    return np.array_equal(got, expected)
-
-
-def check(seeds: range) -> None:
-    texts = [lowered(seed) for seed in seeds]
-    aliases = [line for text in texts for line in text.splitlines() if line.startswith("#")]
-    bodies = [re.search(r"module \{\n(.*)\}", text, re.DOTALL)[1] for text in texts]
-    compiled = load("\n".join(aliases) + "\nmodule {\n" + "".join(bodies) + "}\n")
-    wrong = []
-    for seed in seeds:
-        program = random_program(seed)
-        snapshot = _native.make_module(program.function).snapshot()
-        expected = [np.asarray(result) for result in build(snapshot, RULES)(program.arguments)]
-        got = compiled[f"main{seed}"](*program.arguments)
-        got = got if isinstance(got, tuple) else (got,)
-        for index, (ours, theirs) in enumerate(zip(got, expected, strict=True)):
-            on_host = np.asarray(ours.to_host()).astype(theirs.dtype, copy=False)
-            if on_host.shape != theirs.shape or not same(on_host, theirs):
-                wrong.append((seed, index))
-    assert not wrong
+@pytest.mark.parametrize("check", ["rewrites", "upstream", "mutations"])
+def test_programs_keep_their_meaning(check):
+    assert program_checks.CHECKS[check]([*range(250), *FOUND]) == []
 
 
 def test_iree_agrees_with_the_reference():
-    check(range(TOGETHER))
+    assert program_checks.iree([*range(25), *FOUND]) == []
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("first", range(TOGETHER, 16 * TOGETHER, TOGETHER))
+@pytest.mark.parametrize("check", ["rewrites", "upstream", "mutations"])
+def test_many_programs_keep_their_meaning(check):
+    for first in range(250, 5250, 250):
+        assert program_checks.CHECKS[check](range(first, first + 250)) == []
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("first", range(25, 425, 25))
 def test_iree_agrees_with_the_reference_on_many(first):
-    check(range(first, first + TOGETHER))
+    assert program_checks.iree(range(first, first + 25)) == []
+
+
+def test_the_fuzzer_reports_what_it_finds(tmp_path):
+    """A check that crashes, hangs or complains is told apart from one that passes, down to the seed."""
+    checks = """
+import os, time
+def crash(seeds):
+    if 5 in seeds: os.abort()
+    return []
+CHECKS = {"rewrites": crash, "upstream": lambda seeds: [f"{seed}: wrong" for seed in seeds if seed == 3]}
+"""
+    (tmp_path / "program_checks.py").write_text(checks)
+    (tmp_path / "fuzz.py").write_text((mlir_tools.ROOT / "tests" / "fuzz.py").read_text())
+    command = [sys.executable, "fuzz.py", "--count", "8", "--jobs", "1", "--checks", "rewrites", "upstream"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env=dict(os.environ))
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        "rewrites 5…5: the process ends with -6",
+        "upstream 3: wrong",
+        "2 faults in 8 programs (rewrites, upstream)",
+    ]

@@ -61,3 +61,15 @@ func.func @concat_checks_and_joins(%x: tensor<2x3xf32>, %y: tensor<?x?xf32>) -> 
   %0 = wax.concat (%x, %y) along 0 : (tensor<2x3xf32>, tensor<?x?xf32>) -> tensor<?x3xf32>
   return %0 : tensor<?x3xf32>
 }
+
+// What has no elements is not moved, and adds nothing.
+// CHECK-LABEL: @without_elements
+// CHECK-NOT: tensor.concat
+// CHECK: %[[E:.*]] = tensor.empty() : tensor<0x6xf32>
+// CHECK: return %[[E]], %arg1
+func.func @without_elements(%x: tensor<0x3xf32>, %y: tensor<3x?xf32>, %z: tensor<3x0xf32>)
+    -> (tensor<0x6xf32>, tensor<3x?xf32>) {
+  %0 = wax.concat (%x, %x) along 1 : (tensor<0x3xf32>, tensor<0x3xf32>) -> tensor<0x6xf32>
+  %1 = wax.concat (%z, %y) along 1 : (tensor<3x0xf32>, tensor<3x?xf32>) -> tensor<3x?xf32>
+  return %0, %1 : tensor<0x6xf32>, tensor<3x?xf32>
+}

@@ -76,6 +76,13 @@ private:
   SmallVector<SizeSource> sources;
 };
 
+/// The most elements that a static shape may have, dims of size 0 aside, and
+/// the greatest stride, dilation or padding: arithmetic on sizes does not
+/// overflow.
+inline constexpr int64_t kMostElements = int64_t(1) << 47;
+inline constexpr int64_t kGreatestAmount = (int64_t(1) << 31) - 1;
+bool areSizesInReach(ArrayRef<int64_t> shape);
+
 /// The static size an expression has, or ShapedType::kDynamic.
 int64_t getStaticSize(AffineExpr expr);
 

@@ -89,8 +89,8 @@ def Wax_SliceOp : Wax_InferredOp<"slice", [AttrSizedOperandSegments]> {
 
     Constraints:
     - (slice_c1) `offsets`, `sizes` and `strides` have one entry per dim;
-    - (slice_c2) strides are at least 1;
-    - (slice_c3) sizes and static offsets are not negative;
+    - (slice_c2) strides lie between 1 and 2^31 − 1;
+    - (slice_c3) sizes and static offsets lie between 0 and 2^47;
     - (slice_c4) the span fits the operand's dim, and with a static offset the
       box does.
 
@@ -130,10 +130,11 @@ def Wax_PadOp : Wax_InferredOp<"pad"> {
 
     Constraints:
     - (pad_c1) `low`, `high` and `interior` have one entry per dim;
-    - (pad_c2) `interior` is not negative;
+    - (pad_c2) `interior` lies between 0 and 2^31 − 1;
     - (pad_c3) no dim becomes negative;
     - (pad_c4) the value has the operand's element type;
-    - (pad_c5) a dynamic dim that gets interior values has at least one element.
+    - (pad_c5) a dynamic dim that gets interior values has at least one element;
+    - (pad_c6) `low` and `high` lie between −(2^31 − 1) and 2^31 − 1.
 
     ```mlir
     %1 = wax.pad %0 with %zero low [0, 1] high [0, 1] interior [0, 0]

@@ -20,9 +20,16 @@ def Wax_Element : AnyTypeOf<[
 ]>;
 def Wax_IndexElement : AnyTypeOf<[I8, I16, I32, I64]>;
 
-def Wax_Tensor : RankedTensorOf<[Wax_Element]>;
+/// Static sizes are small enough to be computed with; dims of size 0 do not
+/// hide others.
+def Wax_SizesInReach : CPred<
+    "::mlir::wax::areSizesInReach(::llvm::cast<::mlir::ShapedType>($_self).getShape())">;
+class Wax_TensorOf<list<Type> elements>
+    : RankedTensorOf<elements, [Wax_SizesInReach], "ranked tensor of at most 2^47 elements">;
+
+def Wax_Tensor : Wax_TensorOf<[Wax_Element]>;
 def Wax_Scalar : 0DTensorOf<[Wax_Element]>;
-def Wax_IndexTensor : RankedTensorOf<[Wax_IndexElement]>;
+def Wax_IndexTensor : Wax_TensorOf<[Wax_IndexElement]>;
 
 /// For each operand, the result dim that each of its dims is.
 def Wax_DimMaps : TypedArrayAttrBase<DenseI64ArrayAttr,

@@ -48,7 +48,7 @@ def ResolveDims : Pass<"wax-resolve-dims", "::mlir::ModuleOp"> {
     - What an operation requires of its sizes becomes a check too, unless it
       follows from the symbols: at the function's start where the sizes are
       known there, else before the operation. No memory is touched before its
-      check.
+      check. What never holds is an error of the pass.
 
     Needs: `basis`. Leaves: `basis` and `cf.assert`.
 

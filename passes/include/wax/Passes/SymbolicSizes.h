@@ -55,6 +55,8 @@ public:
 
   /// True when the constraint follows from the bounds of the roots.
   bool isKnown(const SizeConstraint &constraint) const;
+  /// True when the bounds of the roots rule the constraint out.
+  bool isRefuted(const SizeConstraint &constraint) const;
 
   /// The value of `expr`, made at the function's start when it is known there,
   /// else at the builder's insertion point.

@@ -1,0 +1,94 @@
+"""Looks for programs that crash, hang, or disagree: many more than the tests run.
+
+    python tests/fuzz.py --count 100000
+    python tests/fuzz.py --checks iree --first 400 --count 5000 --jobs 1
+
+Each batch of seeds runs in a process of its own, so that a crash or a hang is a finding like any other; the seeds of
+such a batch are then tried one by one. What is found is printed and makes the exit status 1. A seed that found
+something goes to the list in tests/passes/test_random_programs.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+os.environ.setdefault("WAX_VERIFY_PASSES", "1")
+sys.path[:0] = [str(Path(__file__).resolve().parent)]
+
+#: Seeds in a batch, and seconds that one may take.
+BATCHES = {"rewrites": (1000, 300), "upstream": (300, 300), "mutations": (500, 300), "iree": (50, 600)}
+_CONTEXT = multiprocessing.get_context("spawn")
+
+
+def _work(check: str, seeds: range, sender: multiprocessing.connection.Connection) -> None:
+    from program_checks import CHECKS
+
+    try:
+        faults = CHECKS[check](seeds)
+    except Exception as error:  # noqa: BLE001 (whatever a check raises is a finding)
+        faults = [f"{seeds[0]}…{seeds[-1]}: {type(error).__name__}: {str(error)[:1000]}"]
+    sender.send(faults)
+
+
+def _attempt(check: str, seeds: range, seconds: float) -> tuple[list[str], bool]:
+    """What a process finds, and whether it came to an end by itself without an error."""
+    receiver, sender = _CONTEXT.Pipe(duplex=False)
+    process = _CONTEXT.Process(target=_work, args=(check, seeds, sender), daemon=True)
+    process.start()
+    sender.close()
+    try:
+        if not receiver.poll(seconds):
+            return [f"{seeds[0]}…{seeds[-1]}: hangs for {seconds:.0f} s"], False
+        faults = receiver.recv()
+    except EOFError:
+        process.join()
+        return [f"{seeds[0]}…{seeds[-1]}: the process ends with {process.exitcode}"], False
+    finally:
+        process.kill()
+        process.join()
+    return faults, not any("…" in fault.split(":")[0] for fault in faults)
+
+
+def examine(check: str, seeds: range) -> list[str]:
+    """What a check finds wrong with the programs of these seeds; whole batches that fail are tried seed by seed."""
+    faults, ended = _attempt(check, seeds, BATCHES[check][1])
+    if ended or len(seeds) == 1:
+        return faults
+    half = len(seeds) // 2
+    found = examine(check, seeds[:half]) + examine(check, seeds[half:])
+    return found or [f"{faults[0]} (but its halves do not)"]
+
+
+def main() -> None:
+    """Runs the checks and prints what they find."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--count", type=int, default=1000, help="how many seeds")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at a time")
+    parser.add_argument("--checks", nargs="+", choices=BATCHES, default=list(BATCHES), help="which checks")
+    given = parser.parse_args()
+    last = given.first + given.count
+    work = [
+        (check, range(first, min(first + BATCHES[check][0], last)))
+        for check in given.checks
+        for first in range(given.first, last, BATCHES[check][0])
+    ]
+    total = 0
+    with ThreadPoolExecutor(given.jobs) as pool:
+        for (check, seeds), faults in zip(work, pool.map(lambda one: examine(*one), work), strict=True):
+            total += len(faults)
+            for fault in faults:
+                print(f"{check} {fault}", flush=True)
+            if sys.stderr.isatty():
+                print(f"{check} {seeds[-1] + 1 - given.first}/{given.count}", end="\r", file=sys.stderr)
+    print(f"{total} faults in {given.count} programs ({', '.join(given.checks)})")
+    sys.exit(total > 0)
+
+
+if __name__ == "__main__":
+    main()

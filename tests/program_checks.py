@@ -1,0 +1,166 @@
+"""What must hold of every program of the basis: the properties that the fuzzer and the quick tests share.
+
+Each takes seeds of `random_programs` and returns what it found wrong, a line a fault. The judge of results is the
+reference backend, which reads the snapshot of the program as it was built and shares no code with any rewrite.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+import iree_run
+import numpy as np
+import upstream_run
+from random_programs import Program, random_program
+
+from wax import _native
+from wax_runtime.reference.plan import build
+from wax_runtime.reference.rules import RULES
+from wax_runtime.snapshot import Module
+
+__all__ = ["CHECKS", "iree", "mutations", "rewrites", "upstream"]
+
+
+def _run(module: Module, arguments: list[np.ndarray]) -> list[np.ndarray]:
+    return [np.asarray(result) for result in build(module, RULES)(arguments)]
+
+
+def _difference(got: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> str:
+    """How results differ by a bit, but for the payloads of NaNs; empty where they do not."""
+    for index, (ours, theirs) in enumerate(zip(got, expected, strict=True)):
+        if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
+            return f"result {index} is {ours.dtype}{ours.shape}, not {theirs.dtype}{theirs.shape}"
+        if theirs.dtype.kind in "fc":
+            # Numbers of NaN's, all alike: the parts' signs and payloads are not stated.
+            ours, theirs = ours.view(ours.real.dtype), theirs.view(theirs.real.dtype)
+            nan = np.isnan(theirs)
+            if not np.array_equal(np.isnan(ours), nan):
+                return f"result {index} has NaN elsewhere"
+            ours, theirs = np.where(nan, 0, ours), np.where(nan, 0, theirs)
+        if ours.tobytes() != theirs.tobytes():
+            return f"result {index} has other values"
+    return ""
+
+
+def _faults(seeds: Iterable[int], check: Callable[[int, Program], str]) -> list[str]:
+    found = [(seed, check(seed, random_program(seed))) for seed in seeds]
+    return [f"{seed}: {fault}" for seed, fault in found if fault]
+
+
+def rewrites(seeds: Iterable[int]) -> list[str]:
+    """The text comes back as it was, shapes are the predicted ones, and rewriting in the dialect keeps every bit."""
+
+    def check(_: int, program: Program) -> str:
+        module = _native.make_module(program.function)
+        text = module.text()
+        if _native.parse_module(text).text() != text:
+            return "the text does not come back"
+        before = _run(module.snapshot(), program.arguments)
+        if [result.shape for result in before] != program.shapes:
+            return "the reference gives other shapes than the builder"
+        module.run("canonicalize,cse,canonicalize")
+        return _difference(_run(module.snapshot(), program.arguments), before)
+
+    return _faults(seeds, check)
+
+
+def _lowered(seed: int, program: Program, target: str) -> tuple[str, str, Module]:
+    """A program's name, its lowered text, and its snapshot."""
+    name = f"main{seed}"
+    module = _native.make_module(program.function, name)
+    snapshot = module.snapshot()
+    module.run(f"wax-to-linalg{{target={target}}}")
+    return name, module.text(), snapshot
+
+
+def upstream(seeds: Iterable[int]) -> list[str]:
+    """The upstream form, compiled by MLIR's own tools, agrees with the reference in every bit."""
+    programs = {seed: random_program(seed) for seed in seeds}
+    lowered = {seed: _lowered(seed, program, "upstream") for seed, program in programs.items()}
+    text = upstream_run.join({name: text for name, text, _ in lowered.values()})
+    calls = upstream_run.load(text, {name: snapshot.functions[name] for name, _, snapshot in lowered.values()})
+
+    def check(seed: int, program: Program) -> str:
+        name, _, snapshot = lowered[seed]
+        return _difference(calls[name](program.arguments), _run(snapshot, program.arguments))
+
+    return _faults(seeds, check)
+
+
+def iree(seeds: Iterable[int]) -> list[str]:
+    """The form for IREE, compiled for the CPU, agrees with the reference in every bit."""
+    programs = {seed: random_program(seed) for seed in seeds}
+    lowered = {seed: _lowered(seed, program, "iree") for seed, program in programs.items()}
+    compiled = iree_run.load(upstream_run.join({name: text for name, text, _ in lowered.values()}))
+
+    def check(seed: int, program: Program) -> str:
+        name, _, snapshot = lowered[seed]
+        expected = _run(snapshot, program.arguments)
+        got = compiled[name](*program.arguments)
+        got = got if isinstance(got, tuple) else (got,)
+        return _difference([iree_run.fetch(x, y.dtype) for x, y in zip(got, expected, strict=True)], expected)
+
+    return _faults(seeds, check)
+
+
+_TOKEN = re.compile(r"%[A-Za-z0-9_]+|\d+|[A-Za-z_.]+|\s+|.", re.DOTALL)
+_NUMBERS = ("0", "1", "2", "7", "64", "9223372036854775807", "9223372036854775808", "?")
+_TYPES = ("i1", "i8", "i64", "f16", "bf16", "f32", "f64", "index", "complex<f32>", "complex<f64>")
+
+
+def _mutate(text: str, source: random.Random) -> str:
+    """The text with a few of its tokens taken away, doubled, exchanged, or everywhere made others of their kind."""
+    tokens = _TOKEN.findall(text)
+    for _ in range(source.choice([1, 1, 1, 2, 3])):
+        at = source.choice([i for i, token in enumerate(tokens) if not token.isspace()])
+        token = tokens[at]
+        alike = sorted({other for other in tokens if (other[0], other.isdigit()) == (token[0], token.isdigit())})
+        new = source.choice(_NUMBERS if token.isdigit() and source.random() < 0.5 else alike)
+        match source.randrange(8):
+            case 0:
+                del tokens[at]
+            case 1:
+                tokens.insert(at, token)
+            case 2:
+                tokens[at] = new + chr(source.randrange(1, 256)) * source.randrange(2)
+            case 3 | 4:
+                tokens[at] = new
+            case 5:
+                old = source.choice(_TYPES)
+                tokens = _TOKEN.findall("".join(tokens).replace(old, source.choice(_TYPES)))
+            case _:
+                tokens = [new if other == token else other for other in tokens]
+    return "".join(tokens)
+
+
+def mutations(seeds: Iterable[int]) -> list[str]:
+    """Text that is nearly a program is refused when it is parsed, or lowered to both targets, and crashes nothing."""
+    faults = []
+    for seed in seeds:
+        text = _native.make_module(random_program(seed).function).text()
+        source = random.Random(seed)
+        for number in range(8):
+            mutated = _mutate(text, source)
+            for target in ("upstream", "iree"):
+                try:
+                    module = _native.parse_module(mutated)
+                    module.snapshot()
+                except _native.DialectError:
+                    break
+                try:
+                    module.run(f"wax-to-linalg{{target={target}}}")
+                except _native.PassError as error:
+                    if "which never holds" in error.args[0]:
+                        break
+                    faults.append(f"{seed}: mutation {number} is not lowered to {target}: {error.args[0]}")
+    return faults
+
+
+CHECKS: dict[str, Callable[[Iterable[int]], list[str]]] = {
+    "rewrites": rewrites,
+    "upstream": upstream,
+    "mutations": mutations,
+    "iree": iree,
+}
