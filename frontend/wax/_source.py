@@ -11,9 +11,9 @@ import sys
 import types
 from functools import lru_cache
 
-from wax_runtime.errors import Location
+from wax_runtime.errors import ArgumentError, CheckError, Location, WaxError
 
-__all__ = ["current", "definition", "in_wax", "strip_traceback", "user_frame"]
+__all__ = ["current", "definition", "in_wax", "place", "strip_traceback", "user_frame"]
 
 _OWN = tuple(
     os.path.join(os.path.dirname(os.path.abspath(path)), "")
@@ -56,6 +56,12 @@ def definition(function: object) -> Location | None:
     """Where a Python function is defined; `None` for callables that are no function."""
     code = getattr(function, "__code__", None)
     return Location(code.co_filename, code.co_firstlineno, 1) if isinstance(code, types.CodeType) else None
+
+
+def place(error: WaxError, location: Location | None) -> None:
+    """Gives an error of a call the place where the function is defined; what it says is wrong has no line."""
+    if error.location is None and isinstance(error, ArgumentError | CheckError):
+        error.location = location
 
 
 def strip_traceback(error: BaseException) -> None:

@@ -37,6 +37,8 @@ class TracedFunction:
     dims: tuple[Dim, ...]
     signature: Signature
     work: Size
+    #: Where it is defined, if that is known.
+    location: Location | None = None
 
 
 def trace_function(
@@ -72,6 +74,7 @@ def trace_function(
         donated=tuple(donated),
         in_tree=_numbered(in_tree),
         out_tree=_numbered(out_tree),
+        name=name,
     )
     return TracedFunction(
         name,
@@ -84,6 +87,7 @@ def trace_function(
         dims,
         signature,
         trace.work(),
+        location,
     )
 
 
@@ -103,7 +107,7 @@ def _spec_shape(shape: tuple[Size, ...]) -> tuple[int | str, ...]:
 
 
 def _numbered(structure: tree.Structure) -> Any:
-    return tree.to_json(tree.unflatten(structure, range(structure.num_leaves)))
+    return tree.to_json(tree.numbered(structure))
 
 
 def _annotate(
@@ -150,7 +154,7 @@ class _Text(str):
     def __add__(self, other: str) -> _Text:
         return _Text(f"({self} + {other})")
 
-    def __mul__(self, other: str) -> _Text:  # type: ignore[override]
+    def __mul__(self, other: str) -> _Text:  # type: ignore[override]  # a string times a number; here a product
         # Affine multiplication has its constant on the right.
         return _Text(f"({other} * {self})" if self.lstrip("-").isdigit() else f"({self} * {other})")
 

@@ -56,7 +56,8 @@ class SymbolFact:
 class Signature:
     """The calling convention of one compiled function.
 
-    `entry` is the function's symbol name; `donated` are indices of arguments whose memory the call may take.
+    `entry` is the function's symbol name, `name` what its author called it; `donated` are indices of arguments
+    whose memory the call may take.
     """
 
     entry: str
@@ -66,6 +67,12 @@ class Signature:
     donated: tuple[int, ...] = ()
     in_tree: Any = None
     out_tree: Any = None
+    name: str = ""
+
+    @property
+    def title(self) -> str:
+        """What messages call the function."""
+        return self.name or self.entry
 
     @property
     def is_static(self) -> bool:
@@ -77,6 +84,7 @@ class Signature:
             {
                 "version": VERSION,
                 "entry": self.entry,
+                "name": self.name,
                 "arguments": [_to_row(s) for s in self.arguments],
                 "results": [_to_row(s) for s in self.results],
                 "symbols": [[s.name, s.min, s.max, s.multiple_of] for s in self.symbols],
@@ -102,6 +110,7 @@ class Signature:
                 donated=tuple(int(i) for i in data["donated"]),
                 in_tree=data["in_tree"],
                 out_tree=data["out_tree"],
+                name=str(data.get("name", "")),
             )
         except WaxError:
             raise
@@ -111,7 +120,7 @@ class Signature:
     def __str__(self) -> str:
         arguments = ", ".join(map(str, self.arguments))
         results = ", ".join(map(str, self.results))
-        return f"{self.entry}({arguments}) -> ({results})"
+        return f"{self.title}({arguments}) -> ({results})"
 
 
 def _to_row(spec: ArgumentSpec) -> list[Any]:

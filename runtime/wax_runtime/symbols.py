@@ -77,7 +77,7 @@ def bind(signature: Signature, specs: Sequence[ArraySpec]) -> dict[str, int]:
     """
     if len(specs) != len(signature.arguments):
         raise ArgumentError(
-            f"{signature.entry} takes {len(signature.arguments)} arrays, {len(specs)} were given; it is {signature}"
+            f"{signature.title} takes {len(signature.arguments)} arrays, {len(specs)} were given; it is {signature}"
         )
     values: dict[str, int] = {}
     composite: list[tuple[int, int, str]] = []
@@ -112,7 +112,7 @@ def _bind_composite(
     unknown = [name for name in names(dim) if name not in values]
     if len(unknown) > 1:
         raise ArgumentError(
-            f"{signature.entry}: the sizes of {', '.join(sorted(unknown))} do not follow from the arguments' shapes; "
+            f"{signature.title}: the sizes of {', '.join(sorted(unknown))} do not follow from the arguments' shapes; "
             f"let each be a dim of its own in some argument"
         )
     if unknown:
@@ -135,7 +135,7 @@ def _check_facts(signature: Signature, values: Mapping[str, int]) -> None:
             upper = "" if fact.max is None else f" <= {fact.max}"
             multiple = "" if fact.multiple_of == 1 else f", a multiple of {fact.multiple_of}"
             raise ArgumentError(
-                f"{signature.entry}: dim {fact.name} is {value}, but it was declared {fact.min} <= {fact.name}{upper}"
+                f"{signature.title}: dim {fact.name} is {value}, but it was declared {fact.min} <= {fact.name}{upper}"
                 f"{multiple}; declare it wider, or pass an array within it"
             )
 
@@ -144,4 +144,4 @@ def _mismatch(signature: Signature, index: int, got: ArraySpec, way_out: str) ->
     want: ArgumentSpec = signature.arguments[index]
     name = f" ({want.name})" if want.name else ""
     expected: Any = ArgumentSpec("", want.shape, want.dtype)
-    return ArgumentError(f"{signature.entry}: argument {index}{name} must be {expected}, {got} was given; {way_out}")
+    return ArgumentError(f"{signature.title}: argument {index}{name} must be {expected}, {got} was given; {way_out}")

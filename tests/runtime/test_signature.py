@@ -1,3 +1,4 @@
+import json
 import pickle
 
 import numpy as np
@@ -25,12 +26,24 @@ signatures = st.builds(
     st.just((0, 2)),
     tree,
     tree,
+    st.text(max_size=5),
 )
 
 
 @given(signatures)
 def test_a_signature_survives_its_json(signature):
     assert Signature.from_json(signature.to_json()) == signature
+
+
+def test_a_file_written_before_signatures_had_names_is_read():
+    signature = Signature("main", (), ())
+    old = {key: value for key, value in json.loads(signature.to_json()).items() if key != "name"}
+    assert Signature.from_json(json.dumps(old)) == signature
+
+
+def test_messages_call_a_function_by_its_name_if_it_has_one():
+    assert str(Signature("main", (), ())) == "main() -> ()"
+    assert str(Signature("main", (), (), name="predict")) == "predict() -> ()"
 
 
 @pytest.mark.parametrize(
