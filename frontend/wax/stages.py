@@ -8,19 +8,19 @@ The names are JAX's. A stage is immutable; making the next one does not change i
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from wax import _native, tree
+from wax import _native, _source, dtypes, tree
 from wax._compile import Built, build, lower
 from wax._tracing import TracedFunction
 from wax.abstract import Abstract, ShapeDtypeStruct, abstract_leaf, concrete_leaf
 from wax.array import Array
 from wax.dims import format_shape
-from wax.errors import ArgumentStructureError, InvalidArgumentError
+from wax.errors import ArgumentStructureError, InvalidArgumentError, WaxError
 from wax_runtime import files
 from wax_runtime.backend import CompileOptions
 from wax_runtime.devices import Device
@@ -172,7 +172,11 @@ class Compiled:
             )
         buffers = [concrete_leaf(leaf) for leaf in leaves]
         self._check(leaves, buffers)
-        results = self._built.executable([*buffers, *self._captured])
+        try:
+            results = self._built.executable([*buffers, *self._captured])
+        except WaxError as error:
+            _source.place(error, self._function.location)
+            raise
         return tree.unflatten(self._function.out_tree, results)
 
     def _check(self, leaves: Sequence[Any], buffers: Sequence[Array]) -> None:
@@ -189,9 +193,14 @@ class Compiled:
                     f"{buffer.dtype.name}{format_shape(buffer.shape)}"
                 )
 
-    def put(self, array: np.ndarray[Any, Any]) -> Any:
-        """A NumPy array's value as an array that a call takes without further ado."""
-        return self._built.executable.put(array)
+    def taker(self, leaf: Any, spec: ArraySpec) -> Callable[[Any], Any]:
+        """What makes, of leaves like this one, arrays of a spec that a bound call takes without further ado."""
+        if (type(leaf) is np.ndarray or isinstance(leaf, np.generic)) and leaf.dtype == spec.dtype:
+            return self._built.executable.putter(spec)
+        if dtypes.is_python_number(leaf):
+            put, scalar = self._built.executable.putter(spec), spec.dtype.type
+            return lambda number: put(scalar(number))
+        return concrete_leaf
 
     def bind(self, specs: Sequence[ArraySpec]) -> Any:
         """A callable on flat arrays of exactly these specs, which is not checked again."""

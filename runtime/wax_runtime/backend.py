@@ -83,11 +83,8 @@ class Executable(Protocol):
         """Run on flat arguments. Raises `ArgumentError`, `DeletedBufferError`."""
         ...
 
-    def put(self, array: np.ndarray[Any, Any]) -> Buffer:
-        """A buffer with an array's value, copied to where, and in the form in which, a call takes it at once.
-
-        Raises `DTypeError` for a dtype wax does not have.
-        """
+    def putter(self, spec: ArraySpec) -> Callable[[np.ndarray[Any, Any] | np.generic], Buffer]:
+        """What copies host arrays of exactly this spec to where, in the form that a call takes at once."""
         ...
 
     def bind(self, specs: tuple[ArraySpec, ...]) -> Callable[[Sequence[Buffer]], list[Buffer]]:

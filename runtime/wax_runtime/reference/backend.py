@@ -55,9 +55,9 @@ class ReferenceExecutable:
             self._plans[specs] = run
         return run(args)
 
-    def put(self, array: np.ndarray[Any, Any]) -> Buffer:
-        """A buffer with an array's value. Raises `DTypeError`."""
-        return self._buffer_type.from_numpy(array)
+    def putter(self, spec: ArraySpec) -> Callable[[np.ndarray[Any, Any] | np.generic], Buffer]:
+        """What makes buffers of arrays of this spec."""
+        return self._buffer_type.from_numpy
 
     def bind(self, specs: tuple[ArraySpec, ...]) -> _Run:
         """A callable for arguments of exactly these specs. Raises `ArgumentError` when they do not fit."""
