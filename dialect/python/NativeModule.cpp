@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CallCache.h"
 #include "Context.h"
 #include "Errors.h"
 #include "Function.h"
@@ -12,6 +13,7 @@
 #include "Kernel.h"
 #include "Location.h"
 #include "Module.h"
+#include "TreeTemplate.h"
 
 #include "wax/Passes/Passes.h"
 
@@ -63,6 +65,8 @@ NB_MODULE(_native, m) {
   bindFunction(m);
   bindFunctionBuilder(m);
   bindModule(m);
+  bindTreeTemplate(m);
+  bindCallCache(m);
 
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
     nb::gil_scoped_release release;

@@ -8,7 +8,7 @@ What the dialect refuses raises DialectError and leaves the builder as it was, s
 on. A finished builder refuses everything.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from wax_runtime import snapshot
@@ -226,3 +226,59 @@ def make_module(entry: Function, entry_name: str = "main") -> Module:
 
 def parse_module(text: str, file: str = "<string>") -> Module:
     """Parses any registered dialects; raises DialectError with line and column."""
+
+class TreeTemplate:
+    """How tuples, lists and dicts are built around leaves."""
+
+    def __init__(self, tree: Any) -> None:
+        """`tree` has the leaves' numbers in their places.
+
+        Raises ValueError for other containers, and for keys that are neither strings nor integers.
+        """
+
+    def __call__(self, leaves: Sequence[Any]) -> Any:
+        """The tree with the leaves (a list or a tuple) in their places."""
+
+class CallCache:
+    """A jitted function's calls, found by what of their arguments `wax.abstract.call_key` looks at.
+
+    It reads exact tuples, lists, dicts with strings as keys, `None`, arrays, NumPy's arrays and Python's numbers, and
+    keeps none of these, but static ones, alive. It is guarded by the GIL.
+    """
+
+    def __init__(
+        self,
+        array_type: type,
+        numpy_type: type,
+        static_argnums: frozenset[int],
+        static_argnames: frozenset[str],
+        capacity: int,
+    ) -> None:
+        """`array_type` has an attribute `spec`, the same object for all arrays of a kind.
+
+        A full cache is emptied.
+        """
+
+    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The result of the call, or `NotImplemented` if no such call was added."""
+
+    def add(
+        self,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        traced: tuple[Any, ...],
+        leaves: tuple[Any, ...],
+        numbers: tuple[Any, ...],
+        takes: tuple[Callable[[Any], Any], ...],
+        run: Callable[[tuple[Any, ...]], list[Any]],
+        rebuild: Callable[[list[Any]], Any],
+    ) -> bool:
+        """Lets calls like this one be found; false if it cannot read such a call.
+
+        `traced` is the arguments without static ones, `leaves` are theirs, and `numbers` is `traced` with the leaves'
+        numbers in their places. `takes` makes an array of each leaf, unless it is one; `run` computes with the
+        arrays; `rebuild` makes of the results what is returned.
+        """
+
+    def clear(self) -> None: ...
+    def __len__(self) -> int: ...

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from wax.errors import ArgumentStructureError, ArgumentTypeError, DimensionFactE
 from wax.tracer import Tracer
 
 __all__ = [
-    "FLAT_TYPES",
+    "NATIVE_LEAVES",
     "Abstract",
     "ShapeDtypeStruct",
     "abstract_leaf",
@@ -28,6 +27,7 @@ __all__ = [
     "call_key",
     "concrete_leaf",
     "dims_per_leaf",
+    "static_key",
 ]
 
 
@@ -107,31 +107,37 @@ def abstract_leaf(leaf: Any, name: str) -> Abstract:
     )
 
 
-#: The types of arguments that are surely leaves: calls with these alone need no pytree work.
-FLAT_TYPES = frozenset({Array, np.ndarray, bool, int, float, complex})
+#: The types of leaves that `_native.CallCache` can read; it tells them apart as `call_key` does.
+NATIVE_LEAVES = frozenset({Array, np.ndarray, bool, int, float, complex})
 
 
 def call_key(leaf: Any) -> Any:
-    """What of a leaf a call is found by; cheaper than, and at least as fine as, its abstract value."""
+    """What of a leaf a call is found by: at least as fine as its abstract value."""
     kind = type(leaf)
-    if kind is Array:
+    if isinstance(leaf, Array):
         return leaf.spec
-    if kind is float or kind is bool or kind is complex:
-        return kind
     if kind is np.ndarray:
         return (leaf.shape, leaf.dtype)
-    if kind is int:
-        return dtypes.of_argument(leaf)
     if isinstance(leaf, np.generic):
-        return ((), leaf.dtype)
+        return (np.generic, leaf.dtype)
+    if isinstance(leaf, bool | int | float | complex):
+        return (kind, dtypes.of_argument(leaf))
     if hasattr(leaf, "__dlpack__") or hasattr(leaf, "__array__"):
         return abstract_leaf(leaf, "").key()
     return kind
 
 
-@lru_cache(maxsize=4096, typed=True)
-def _scalar_array(value: Any) -> Array:
-    return Array.from_numpy(np.asarray(value, dtypes.carrier(*dtypes.of_argument(value))))
+def static_key(value: Any) -> Any:
+    """What of a static argument a call is found by: equal for values that one program serves.
+
+    1, 1.0 and True are equal, and so are zeros of both signs, but they are not the same program.
+    """
+    kind = type(value)
+    if kind is float or kind is complex:
+        return (kind, repr(value))
+    if kind is tuple:
+        return (kind, *map(static_key, value))
+    return (kind, value)
 
 
 def concrete_leaf(leaf: Any) -> Array:
@@ -139,8 +145,7 @@ def concrete_leaf(leaf: Any) -> Array:
     if isinstance(leaf, Array):
         return leaf
     if isinstance(leaf, bool | int | float | complex) and not isinstance(leaf, np.generic):
-        # Zeros of both signs are equal, but not the same value; so are complex numbers with them.
-        return _scalar_array(leaf) if leaf and type(leaf) is not complex else _scalar_array.__wrapped__(leaf)
+        return Array.from_numpy(np.asarray(leaf, dtypes.carrier(*dtypes.of_argument(leaf))))
     if isinstance(leaf, ShapeDtypeStruct):
         raise ArgumentTypeError(
             f"{leaf!r} has no elements to compute with; give it to .trace or wax.eval_shape, or pass an array"

@@ -95,6 +95,17 @@ def prepared(function: Callable[..., Any], arrays: list[Array]) -> Callable[[lis
     return _prepare(function, tuple(arrays), {}, _Collector([], [], False), arrays, abstracts)
 
 
+@functools.lru_cache(maxsize=4096)
+def _kept_number(kind: type, value: Any) -> Array:
+    return concrete_leaf(value)
+
+
+def _number(value: Any) -> Array:
+    """A Python number as an array. Those that come again are kept: nothing eager is ever donated."""
+    # Zeros of both signs are equal, but not the same value; so are complex numbers with them.
+    return _kept_number(type(value), value) if value and type(value) is not complex else concrete_leaf(value)
+
+
 class _Collector:
     """Takes the arrays out of arguments, leaving what identifies the program."""
 
@@ -115,7 +126,7 @@ class _Collector:
             if not self.dynamic_scalars:
                 return (kind, repr(x))
             dtype, weak = dtypes.of_argument(x)
-            self.arrays.append(concrete_leaf(x))
+            self.arrays.append(_number(x))
             self.abstracts.append(Abstract((), dtype, weak))
             return (dtype, weak)
         if kind is slice:
@@ -177,11 +188,5 @@ def _bind(traced: TracedFunction, specs: list[ArraySpec]) -> Callable[[list[Arra
         captured.append(value)
     built = build(traced, lambda target: lower(traced, target), backend="reference")
     call: Any = built.executable.bind((*specs, *(c.spec for c in captured)))
-    out_tree = traced.out_tree
-    single = out_tree.is_leaf()
-
-    def bound(arrays: list[Array]) -> Any:
-        results = call([*arrays, *captured] if captured else arrays)
-        return results[0] if single else tree.unflatten(out_tree, results)
-
-    return bound
+    rebuild = tree.rebuilder(traced.out_tree)
+    return lambda arrays: rebuild(call([*arrays, *captured] if captured else arrays))

@@ -1,8 +1,9 @@
 """`jit`: traces a Python function, compiles it once per abstract signature, and calls what was compiled.
 
-Three ways through a call: arrays only, found by the identity of their specs (the usual case, no pytree work);
-anything else, flattened and looked up; and a new signature, traced and compiled. Called while another
-function is traced, a jitted function becomes one `func.call`.
+Three ways through a call. One that was made before is found natively, by what its arguments are made of
+(`_native.CallCache`). Any other is flattened and looked up here: this says what a call means, and what must
+differ between two calls. A new signature is traced and compiled. Called while another function is traced, a
+jitted function becomes one `func.call`.
 """
 
 from __future__ import annotations
@@ -11,14 +12,24 @@ import functools
 import inspect
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, ParamSpec, TypeVar, overload
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, overload
 
 import numpy as np
 
-from wax import _source, primitives, tree
+from wax import _native, _source, primitives, tree
 from wax._trace import Trace, _state, current
 from wax._tracing import TracedFunction, trace_function
-from wax.abstract import FLAT_TYPES, Abstract, abstract_leaf, apply_dims, call_key, concrete_leaf, dims_per_leaf
+from wax.abstract import (
+    NATIVE_LEAVES,
+    Abstract,
+    abstract_leaf,
+    apply_dims,
+    call_key,
+    concrete_leaf,
+    dims_per_leaf,
+    static_key,
+)
 from wax.array import Array
 from wax.dims import Dim
 from wax.errors import (
@@ -155,6 +166,35 @@ class _Request:
     key: Any
 
 
+class _Call(NamedTuple):
+    """One call's arguments without static ones, as a tree and as its leaves, and the call's key."""
+
+    traced: tuple[Any, ...]
+    leaves: list[Any]
+    structure: tree.Structure
+    key: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """What serves all calls of one key."""
+
+    #: For each leaf, what makes an array of it; arrays stay what they are.
+    takes: tuple[Callable[[Any], Any], ...]
+    run: Callable[[Sequence[Any]], list[Any]]
+    rebuild: Callable[[Sequence[Any]], Any]
+    #: The arguments with the leaves' numbers in their places; `None` where only Python can read such calls.
+    numbers: Any
+
+    def __call__(self, leaves: Sequence[Any]) -> Any:
+        arrays = [x if type(x) is Array else take(x) for x, take in zip(leaves, self.takes, strict=True)]
+        return self.rebuild(self.run(arrays))
+
+
+#: Kinds of calls that a function remembers; one that meets ever new shapes starts afresh instead of growing for ever.
+MAX_ENTRIES = 4096
+
+
 class Jitted(Generic[_P, _R]):
     """A function that compiles itself. Made by `jit`."""
 
@@ -185,10 +225,10 @@ class Jitted(Generic[_P, _R]):
         self._device = device
         self._backend = backend
         self._options = options
-        # Calls by the identities of arrays' specs, and by keys of other arguments (with what makes arrays of
-        # NumPy's); then by abstract signature: programs, and traces for nested calls.
-        self._calls: dict[Any, Callable[[Sequence[Any]], Any]] = {}
-        self._entries: dict[Any, tuple[Callable[[Sequence[Any]], Any], Callable[[Any], Any]]] = {}
+        # Calls by their keys, natively and here; then by abstract signature: programs, and traces for nested calls.
+        self._cache = _native.CallCache(Array, np.ndarray, self._static_nums, self._static_names, MAX_ENTRIES)
+        self._cached_call = self._cache.call
+        self._entries: dict[Any, _Entry] = {}
         self._compiled: dict[Any, Compiled] = {}
         self._traced: dict[Any, TracedFunction] = {}
         self._locks: dict[Any, threading.Lock] = {}
@@ -200,37 +240,44 @@ class Jitted(Generic[_P, _R]):
         """Calls the function, compiled for such arguments."""
         if _state.trace is not None:
             return self._call_in_trace(current(), args, kwargs)
-        if args and not kwargs and type(args[0]) is Array:
-            try:
-                call = self._calls[tuple([x.spec for x in args])]  # type: ignore[attr-defined]
-            except (KeyError, AttributeError, TypeError):
-                call = None  # not handled here, or errors would seem to be caused by this one
-            if call is not None:
-                return call(args)
-        return self._call(args, kwargs)
-
-    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:
-            static, dynamic_args, dynamic_kwargs = self._split(args, kwargs)
-            if dynamic_kwargs or not FLAT_TYPES.issuperset(map(type, dynamic_args)):
-                leaves, structure = tree.flatten((dynamic_args, dynamic_kwargs))
-            else:
-                leaves, structure = dynamic_args, None
-            key = (structure, static, *map(call_key, leaves))
-            entry = self._entries.get(key)
-            if entry is None:
-                compiled = self._compile(self._request(args, kwargs))
-                specs = tuple([concrete_leaf(x).spec for x in leaves])
-                call = self._bind(compiled, specs)
-                entry = self._entries[key] = (call, compiled.put)
-                if not kwargs and not static and all(isinstance(x, Array) for x in args):
-                    self._calls[specs] = call
-            call, put = entry
-            arrays = [x if type(x) is Array else put(x) if type(x) is np.ndarray else concrete_leaf(x) for x in leaves]
+            result = self._cached_call(args, kwargs)
+            return self._call(args, kwargs) if result is NotImplemented else result
         except WaxError as error:
+            _source.place(error, _source.definition(self._function))
             _source.strip_traceback(error)
             raise
-        return call(arrays)
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        call = self._read(args, kwargs)
+        entry = self._entries.get(call.key)
+        if entry is None:
+            entry = self._prepare(self._compile(self._request(args, kwargs)), call)
+            if len(self._entries) >= MAX_ENTRIES:
+                self._entries.clear()
+            self._entries[call.key] = entry
+        if entry.numbers is not None:
+            self._cache.add(
+                args, kwargs, call.traced, tuple(call.leaves), entry.numbers, entry.takes, entry.run, entry.rebuild
+            )
+        return entry(call.leaves)
+
+    def _read(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Call:
+        """What a call is: it says which calls are alike."""
+        static, *traced = self._split(args, kwargs)
+        leaves, structure = tree.flatten(tuple(traced))
+        return _Call(tuple(traced), leaves, structure, (structure, static, *map(call_key, leaves)))
+
+    @staticmethod
+    def _prepare(compiled: Compiled, call: _Call) -> _Entry:
+        specs = tuple([concrete_leaf(x).spec for x in call.leaves])
+        native = tree.is_plain(call.structure) and NATIVE_LEAVES.issuperset(map(type, call.leaves))
+        return _Entry(
+            takes=tuple([compiled.taker(x, spec) for x, spec in zip(call.leaves, specs, strict=True)]),
+            run=compiled.bind(specs),
+            rebuild=tree.rebuilder(compiled._function.out_tree),
+            numbers=tree.numbered(call.structure) if native else None,
+        )
 
     def _split(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
         """A key for the static arguments, and the others."""
@@ -247,18 +294,9 @@ class Jitted(Generic[_P, _R]):
                     f"static argument {shown} of {self._name!r} is a {type(value).__name__}, which cannot be hashed; "
                     f"pass a tuple for a list, a frozen dataclass for a dict, or let it be traced"
                 ) from None
-        # 1, 1.0 and True are equal, but not the same program.
-        key = tuple([(name, type(value), value) for name, value in static])
+        key = tuple([(name, static_key(value)) for name, value in static])
         dynamic_args = tuple([x for i, x in enumerate(args) if i not in self._static_nums])
         return key, dynamic_args, {name: x for name, x in kwargs.items() if name not in self._static_names}
-
-    @staticmethod
-    def _bind(compiled: Compiled, specs: tuple[Any, ...]) -> Callable[[Sequence[Any]], Any]:
-        call = compiled.bind(specs)
-        out_tree = compiled._function.out_tree
-        if out_tree.is_leaf():
-            return lambda arrays: call(arrays)[0]
-        return lambda arrays: tree.unflatten(out_tree, call(arrays))
 
     def _call_in_trace(self, trace: Trace, args: Any, kwargs: Any) -> Any:
         request = self._request(args, kwargs)
@@ -301,7 +339,7 @@ class Jitted(Generic[_P, _R]):
     def clear_cache(self) -> None:
         """Forgets every program; the disk cache stays."""
         with self._lock:
-            for cache in (self._calls, self._entries, self._compiled, self._traced, self._locks):
+            for cache in (self._cache, self._entries, self._compiled, self._traced, self._locks):
                 cache.clear()
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:

@@ -8,12 +8,26 @@ are registered when first met: every field is a child, except those marked
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 import optree
 
-__all__ = ["Structure", "flatten", "from_json", "register", "register_dataclass", "to_json", "unflatten"]
+from wax import _native
+
+__all__ = [
+    "Structure",
+    "flatten",
+    "from_json",
+    "is_plain",
+    "numbered",
+    "rebuilder",
+    "register",
+    "register_dataclass",
+    "to_json",
+    "unflatten",
+]
 
 NAMESPACE = "wax"
 
@@ -40,6 +54,29 @@ def flatten(tree: Any) -> tuple[list[Any], Structure]:
 def unflatten(structure: Structure, leaves: Iterable[Any]) -> Any:
     """The pytree of a structure with these leaves."""
     return optree.tree_unflatten(structure, leaves)
+
+
+def numbered(structure: Structure) -> Any:
+    """The pytree with the number of each leaf in its place."""
+    return unflatten(structure, range(structure.num_leaves))
+
+
+def is_plain(structure: Structure) -> bool:
+    """Whether it has no containers but tuples, lists, dicts and `None`."""
+    return structure.is_leaf() or (structure.type in _PLAIN and all(map(is_plain, structure.children())))
+
+
+_PLAIN = frozenset({tuple, list, dict, type(None)})
+
+
+def rebuilder(structure: Structure) -> Callable[[Sequence[Any]], Any]:
+    """What puts leaves into the structure: `unflatten`, for those who do it often."""
+    if is_plain(structure):
+        try:
+            return _native.TreeTemplate(numbered(structure))
+        except ValueError:  # keys that are no strings
+            pass
+    return functools.partial(unflatten, structure)
 
 
 def register(

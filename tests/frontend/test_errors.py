@@ -153,3 +153,29 @@ def test_a_failed_trace_leaves_no_trace_behind():
     with pytest.raises(AttributeError):
         f(wnp.ones((2,)))
     assert float(wnp.sum(wnp.ones((2,)))) == 2.0
+
+
+def test_an_error_of_a_call_names_the_function_its_argument_and_where_it_is_defined():
+    def scale(x, factor):  # SCALE
+        return x * factor
+
+    x, wrong = wnp.ones((3,)), wnp.ones((4,))
+    compiled = wax.jit(scale).trace(x, x).lower().compile()
+    error = _raised(errors.ArgumentError, compiled, x, wrong, marker="SCALE")
+    assert error.message.startswith("scale: argument 1 (factor) must be float32[3], float32[4] was given")
+
+    donating = wax.jit(scale, donate_argnames="factor")
+    for _ in range(2):
+        error = _raised(errors.ArgumentError, donating, x, x, marker="SCALE")
+        assert error.message.startswith("scale: argument 1 (factor) is donated, and passed as another argument as well")
+
+
+def test_an_error_of_a_call_of_a_callable_object_has_no_line():
+    class Scale:
+        def __call__(self, x):
+            return x * 2
+
+    compiled = wax.jit(Scale()).trace(wnp.ones((3,))).lower().compile()
+    error = _raised(errors.ArgumentError, compiled, wnp.ones((4,)))
+    assert error.location is None
+    assert str(error).startswith("Scale: argument 0 (x) must be")

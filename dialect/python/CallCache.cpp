@@ -1,0 +1,209 @@
+//===- CallCache.cpp - Calls that were made before ------------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallCache.h"
+
+#include "llvm/ADT/BitVector.h"
+
+namespace nb = nanobind;
+using namespace mlir::wax::python;
+
+static nb::object owned(PyObject *made) {
+  if (!made)
+    nb::raise_python_error();
+  return nb::steal(made);
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+CallCache::EntryRef CallCache::find(const CallKey &key) const {
+  // Comparing may run Python code, which may change the table.
+  llvm::SmallVector<EntryRef, 1> candidates;
+  auto [begin, end] = entries.equal_range(key.hash());
+  for (auto it = begin; it != end; ++it)
+    candidates.push_back(it->second);
+  for (const EntryRef &candidate : candidates)
+    if (candidate->key == key)
+      return candidate;
+  return nullptr;
+}
+
+nb::object CallCache::call(nb::handle args, nb::handle kwargs) {
+  CallReader reader(convention);
+  if (!reader.read(args, kwargs))
+    return nb::borrow(Py_NotImplemented);
+  EntryRef entry = find(reader.key);
+  if (!entry)
+    return nb::borrow(Py_NotImplemented);
+
+  Py_ssize_t count = reader.leaves.size();
+  nb::object arrays = owned(PyTuple_New(count));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    nb::object leaf = std::move(reader.leaves[i]);
+    Py_ssize_t number = entry->numbers[i];
+    if (Py_TYPE(leaf.ptr()) !=
+        reinterpret_cast<PyTypeObject *>(convention.arrayType.ptr()))
+      leaf = owned(PyObject_CallOneArg(
+          PyTuple_GET_ITEM(entry->takes.ptr(), number), leaf.ptr()));
+    PyTuple_SET_ITEM(arrays.ptr(), number, leaf.release().ptr());
+  }
+  nb::object results =
+      owned(PyObject_CallOneArg(entry->run.ptr(), arrays.ptr()));
+  if (entry->rebuildNatively)
+    return entry->rebuildNatively->build(results);
+  return owned(PyObject_CallOneArg(entry->rebuild.ptr(), results.ptr()));
+}
+
+//===----------------------------------------------------------------------===//
+// Entries
+//===----------------------------------------------------------------------===//
+
+/// Walks a tree, in the order in which a CallReader reads it, together with
+/// the same tree of numbers. False where they differ.
+static bool collectNumbers(nb::handle tree, nb::handle numbers,
+                           llvm::SmallVectorImpl<Py_ssize_t> &found) {
+  PyObject *mine = tree.ptr(), *theirs = numbers.ptr();
+  if (PyLong_CheckExact(theirs)) {
+    found.push_back(PyLong_AsSsize_t(theirs));
+    return true;
+  }
+  if (Py_TYPE(mine) != Py_TYPE(theirs))
+    return false;
+  if (PyTuple_CheckExact(theirs) || PyList_CheckExact(theirs)) {
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(theirs);
+    if (PySequence_Fast_GET_SIZE(mine) != count)
+      return false;
+    for (Py_ssize_t i = 0; i < count; ++i)
+      if (!collectNumbers(PySequence_Fast_GET_ITEM(mine, i),
+                          PySequence_Fast_GET_ITEM(theirs, i), found))
+        return false;
+    return true;
+  }
+  if (!PyDict_CheckExact(theirs))
+    return mine == Py_None;
+  if (PyDict_GET_SIZE(mine) != PyDict_GET_SIZE(theirs))
+    return false;
+  PyObject *name, *child;
+  for (Py_ssize_t position = 0; PyDict_Next(mine, &position, &name, &child);) {
+    PyObject *number = PyDict_GetItem(theirs, name);
+    if (!number || !collectNumbers(child, number, found))
+      return false;
+  }
+  return true;
+}
+
+/// Whether each leaf, in the order in which it was read, is the one that has
+/// its number, and no two have the same.
+static bool areNumbered(llvm::ArrayRef<nb::object> read, nb::tuple leaves,
+                        llvm::ArrayRef<Py_ssize_t> numbers) {
+  if (read.size() != leaves.size() || read.size() != numbers.size())
+    return false;
+  llvm::BitVector seen(read.size());
+  for (auto [leaf, number] : llvm::zip_equal(read, numbers)) {
+    if (number < 0 || size_t(number) >= read.size() || seen[number] ||
+        !leaf.is(leaves[number]))
+      return false;
+    seen.set(number);
+  }
+  return true;
+}
+
+bool CallCache::add(nb::tuple args, nb::dict kwargs, nb::tuple traced,
+                    nb::tuple leaves, nb::tuple numbers, nb::tuple takes,
+                    nb::object run, nb::object rebuild) {
+  if (takes.size() != leaves.size())
+    throw nb::value_error("each leaf has something that takes it");
+  CallReader reader(convention);
+  auto entry = llvm::makeIntrusiveRefCnt<Entry>();
+  // Another thread may have changed a container since Python read it. With the
+  // same leaves in the same places it is still the call that Python means.
+  if (!reader.read(args, kwargs) ||
+      !collectNumbers(traced, numbers, entry->numbers) ||
+      !areNumbered(reader.leaves, leaves, entry->numbers))
+    return false;
+  if (find(reader.key))
+    return true;
+  if (entries.size() >= capacity)
+    clear();
+  entry->takes = std::move(takes);
+  entry->run = std::move(run);
+  entry->rebuild = std::move(rebuild);
+  if (nb::isinstance<TreeTemplate>(entry->rebuild))
+    entry->rebuildNatively = nb::inst_ptr<TreeTemplate>(entry->rebuild);
+  entry->key = std::move(reader.key);
+  entries.emplace(entry->key.hash(), std::move(entry));
+  return true;
+}
+
+void CallCache::clear() {
+  // What is freed may run Python code, which must find the table in order.
+  decltype(entries) dropped;
+  dropped.swap(entries);
+}
+
+int CallCache::traverse(visitproc visit, void *arg) const {
+  for (const auto &[hash, entry] : entries) {
+    if (int result = entry->key.traverse(visit, arg))
+      return result;
+    Py_VISIT(entry->takes.ptr());
+    Py_VISIT(entry->run.ptr());
+    Py_VISIT(entry->rebuild.ptr());
+  }
+  return convention.traverse(visit, arg);
+}
+
+//===----------------------------------------------------------------------===//
+// Binding
+//===----------------------------------------------------------------------===//
+
+static int traverseCache(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  return nb::inst_ready(self)
+             ? nb::inst_ptr<CallCache>(self)->traverse(visit, arg)
+             : 0;
+}
+
+static int clearCache(PyObject *self) {
+  if (nb::inst_ready(self))
+    nb::inst_ptr<CallCache>(self)->clear();
+  return 0;
+}
+
+void mlir::wax::python::bindCallCache(nb::module_ &m) {
+  static const PyType_Slot slots[] = {
+      {Py_tp_traverse, reinterpret_cast<void *>(traverseCache)},
+      {Py_tp_clear, reinterpret_cast<void *>(clearCache)},
+      {0, nullptr}};
+  nb::class_<CallCache>(m, "CallCache", nb::type_slots(slots),
+                        "A jitted function's calls, found without Python.")
+      .def(
+          "__init__",
+          [](CallCache *self, nb::type_object arrayType,
+             nb::type_object numpyType, nb::frozenset staticNumbers,
+             nb::frozenset staticNames, size_t capacity) {
+            CallConvention convention{arrayType, numpyType,
+                                      arrayType.attr("spec"), staticNumbers,
+                                      staticNames};
+            new (self) CallCache(std::move(convention), capacity);
+          },
+          nb::arg("array_type"), nb::arg("numpy_type"),
+          nb::arg("static_argnums"), nb::arg("static_argnames"),
+          nb::arg("capacity"))
+      .def(
+          "call",
+          [](CallCache &self, nb::tuple args, nb::dict kwargs) {
+            return self.call(args, kwargs);
+          },
+          nb::arg("args"), nb::arg("kwargs"))
+      .def("add", &CallCache::add, nb::arg("args"), nb::arg("kwargs"),
+           nb::arg("traced"), nb::arg("leaves"), nb::arg("numbers"),
+           nb::arg("takes"), nb::arg("run"), nb::arg("rebuild"))
+      .def("clear", &CallCache::clear)
+      .def("__len__", &CallCache::size);
+}
