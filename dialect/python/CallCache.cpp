@@ -9,6 +9,8 @@
 
 #include "llvm/ADT/BitVector.h"
 
+#include <nanobind/stl/pair.h>
+
 namespace nb = nanobind;
 using namespace mlir::wax::python;
 
@@ -35,7 +37,9 @@ CallCache::EntryRef CallCache::find(const CallKey &key) const {
 }
 
 nb::object CallCache::call(nb::handle args, nb::handle kwargs) {
-  CallReader reader(convention);
+  if (madeIn != epoch)
+    clear();
+  CallReader reader(convention, classes);
   if (!reader.read(args, kwargs))
     return nb::borrow(Py_NotImplemented);
   EntryRef entry = find(reader.key);
@@ -65,8 +69,9 @@ nb::object CallCache::call(nb::handle args, nb::handle kwargs) {
 //===----------------------------------------------------------------------===//
 
 /// Walks a tree, in the order in which a CallReader reads it, together with
-/// the same tree of numbers. False where they differ.
+/// the same tree of numbers, which nobody else has. False where they differ.
 static bool collectNumbers(nb::handle tree, nb::handle numbers,
+                           const ContainerClasses &classes,
                            llvm::SmallVectorImpl<Py_ssize_t> &found) {
   PyObject *mine = tree.ptr(), *theirs = numbers.ptr();
   if (PyLong_CheckExact(theirs)) {
@@ -75,24 +80,38 @@ static bool collectNumbers(nb::handle tree, nb::handle numbers,
   }
   if (Py_TYPE(mine) != Py_TYPE(theirs))
     return false;
-  if (PyTuple_CheckExact(theirs) || PyList_CheckExact(theirs)) {
-    Py_ssize_t count = PySequence_Fast_GET_SIZE(theirs);
-    if (PySequence_Fast_GET_SIZE(mine) != count)
-      return false;
-    for (Py_ssize_t i = 0; i < count; ++i)
-      if (!collectNumbers(PySequence_Fast_GET_ITEM(mine, i),
-                          PySequence_Fast_GET_ITEM(theirs, i), found))
+  auto known = classes.find(Py_TYPE(theirs));
+  bool isKnown = known != classes.end();
+  if (isKnown && !known->second.children.is_none()) {
+    for (nb::handle name : nb::borrow<nb::tuple>(known->second.children)) {
+      nb::object child = attributeOf(tree, name);
+      nb::object number = attributeOf(numbers, name);
+      if (!child.is_valid() || !number.is_valid() ||
+          !collectNumbers(child, number, classes, found))
         return false;
+    }
     return true;
+  }
+  if (isKnown || PyTuple_CheckExact(theirs) || PyList_CheckExact(theirs)) {
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(theirs), i = 0;
+    for (; i < count && i < PySequence_Fast_GET_SIZE(mine); ++i) {
+      nb::object child = nb::borrow(PySequence_Fast_GET_ITEM(mine, i));
+      if (!collectNumbers(child, PySequence_Fast_GET_ITEM(theirs, i), classes,
+                          found))
+        return false;
+    }
+    return i == count && PySequence_Fast_GET_SIZE(mine) == count;
   }
   if (!PyDict_CheckExact(theirs))
     return mine == Py_None;
   if (PyDict_GET_SIZE(mine) != PyDict_GET_SIZE(theirs))
     return false;
-  PyObject *name, *child;
-  for (Py_ssize_t position = 0; PyDict_Next(mine, &position, &name, &child);) {
-    PyObject *number = PyDict_GetItem(theirs, name);
-    if (!number || !collectNumbers(child, number, found))
+  PyObject *nextName, *nextChild;
+  for (Py_ssize_t position = 0;
+       PyDict_Next(mine, &position, &nextName, &nextChild);) {
+    nb::object name = nb::borrow(nextName), child = nb::borrow(nextChild);
+    PyObject *number = PyDict_GetItem(theirs, name.ptr());
+    if (!number || !collectNumbers(child, number, classes, found))
       return false;
   }
   return true;
@@ -116,21 +135,26 @@ static bool areNumbered(llvm::ArrayRef<nb::object> read, nb::tuple leaves,
 
 bool CallCache::add(nb::tuple args, nb::dict kwargs, nb::tuple traced,
                     nb::tuple leaves, nb::tuple numbers, nb::tuple takes,
-                    nb::object run, nb::object rebuild) {
+                    nb::object run, nb::object rebuild, nb::dict containers) {
   if (takes.size() != leaves.size())
     throw nb::value_error("each leaf has something that takes it");
-  CallReader reader(convention);
+  if (madeIn != epoch)
+    clear();
+  learn(containers);
+  CallReader reader(convention, classes);
   auto entry = llvm::makeIntrusiveRefCnt<Entry>();
   // Another thread may have changed a container since Python read it. With the
   // same leaves in the same places it is still the call that Python means.
   if (!reader.read(args, kwargs) ||
-      !collectNumbers(traced, numbers, entry->numbers) ||
+      !collectNumbers(traced, numbers, classes, entry->numbers) ||
       !areNumbered(reader.leaves, leaves, entry->numbers))
     return false;
   if (find(reader.key))
     return true;
-  if (entries.size() >= capacity)
+  if (entries.size() >= capacity) {
     clear();
+    learn(containers);
+  }
   entry->takes = std::move(takes);
   entry->run = std::move(run);
   entry->rebuild = std::move(rebuild);
@@ -142,9 +166,26 @@ bool CallCache::add(nb::tuple args, nb::dict kwargs, nb::tuple traced,
 }
 
 void CallCache::clear() {
-  // What is freed may run Python code, which must find the table in order.
+  // What is freed may run Python code, which must find the tables in order.
   decltype(entries) dropped;
   dropped.swap(entries);
+  ContainerClasses forgotten;
+  forgotten.swap(classes);
+  madeIn = epoch;
+}
+
+uint64_t CallCache::epoch = 0;
+
+void CallCache::learn(nb::dict containers) {
+  for (auto [type, names] : containers) {
+    auto [children, fixed] = nb::cast<std::pair<nb::object, nb::tuple>>(names);
+    auto *key = reinterpret_cast<PyTypeObject *>(type.ptr());
+    if (!PyType_Check(type.ptr()) ||
+        !(children.is_none() ? PyType_IsSubtype(key, &PyTuple_Type)
+                             : nb::isinstance<nb::tuple>(children)))
+      throw nb::type_error("a named tuple, or a class and its fields' names");
+    classes.try_emplace(key, ContainerClass{nb::borrow(type), children, fixed});
+  }
 }
 
 int CallCache::traverse(visitproc visit, void *arg) const {
@@ -154,6 +195,11 @@ int CallCache::traverse(visitproc visit, void *arg) const {
     Py_VISIT(entry->takes.ptr());
     Py_VISIT(entry->run.ptr());
     Py_VISIT(entry->rebuild.ptr());
+  }
+  for (const auto &[type, known] : classes) {
+    Py_VISIT(known.type.ptr());
+    Py_VISIT(known.children.ptr());
+    Py_VISIT(known.fixed.ptr());
   }
   return convention.traverse(visit, arg);
 }
@@ -203,7 +249,9 @@ void mlir::wax::python::bindCallCache(nb::module_ &m) {
           nb::arg("args"), nb::arg("kwargs"))
       .def("add", &CallCache::add, nb::arg("args"), nb::arg("kwargs"),
            nb::arg("traced"), nb::arg("leaves"), nb::arg("numbers"),
-           nb::arg("takes"), nb::arg("run"), nb::arg("rebuild"))
+           nb::arg("takes"), nb::arg("run"), nb::arg("rebuild"),
+           nb::arg("containers"))
+      .def_static("forget_containers", &CallCache::forgetContainers)
       .def("clear", &CallCache::clear)
       .def("__len__", &CallCache::size);
 }

@@ -39,13 +39,20 @@ public:
   /// `numbers` is `traced` with these numbers in their places. `takes` has for
   /// each leaf what makes an array of it (not asked for arrays); `run` takes
   /// the arrays and gives the results, and `rebuild` makes of them what is
-  /// returned. Returns false if such a call is not for this cache.
+  /// returned. `containers` has the classes that are containers in it, with the
+  /// names of the attributes that are children (`None` for a named tuple) and
+  /// of those that are static. Returns false if such a call is not for this
+  /// cache.
   bool add(nanobind::tuple args, nanobind::dict kwargs, nanobind::tuple traced,
            nanobind::tuple leaves, nanobind::tuple numbers,
            nanobind::tuple takes, nanobind::object run,
-           nanobind::object rebuild);
+           nanobind::object rebuild, nanobind::dict containers);
 
   void clear();
+
+  /// Lets every cache forget everything: a class is another container now.
+  static void forgetContainers() { ++epoch; }
+
   size_t size() const { return entries.size(); }
 
   int traverse(visitproc visit, void *arg) const;
@@ -63,10 +70,16 @@ private:
   using EntryRef = llvm::IntrusiveRefCntPtr<Entry>;
 
   EntryRef find(const CallKey &key) const;
+  void learn(nanobind::dict containers);
 
   CallConvention convention;
   size_t capacity;
   std::unordered_multimap<uint64_t, EntryRef> entries;
+  ContainerClasses classes;
+  /// The epoch that `classes` and `entries` are of.
+  uint64_t madeIn = epoch;
+
+  static uint64_t epoch;
 };
 
 void bindCallCache(nanobind::module_ &m);

@@ -115,6 +115,14 @@ static bool hashOf(nb::handle object, uint64_t &hash) {
   return true;
 }
 
+nb::object mlir::wax::python::attributeOf(nb::handle instance,
+                                          nb::handle name) {
+  nb::object value = nb::steal(PyObject_GetAttr(instance.ptr(), name.ptr()));
+  if (!value.is_valid())
+    PyErr_Clear();
+  return value;
+}
+
 bool CallReader::read(nb::handle args, nb::handle kwargs) {
   Py_ssize_t count = PyTuple_GET_SIZE(args.ptr());
   key.add(Kind::Tuple, count);
@@ -187,7 +195,39 @@ bool CallReader::readTree(nb::handle tree, unsigned depth) {
     }
     return PyList_GET_SIZE(object) == count;
   }
-  return type == &PyDict_Type && readDict(tree, depth, /*areKeywords=*/false);
+  if (type == &PyDict_Type)
+    return readDict(tree, depth, /*areKeywords=*/false);
+  auto known = classes.find(type);
+  if (known == classes.end())
+    return false;
+  // Attributes may be properties, whose code may change what is known.
+  ContainerClass copy = known->second;
+  return readInstance(tree, copy, depth);
+}
+
+bool CallReader::readInstance(nb::handle instance, const ContainerClass &known,
+                              unsigned depth) {
+  key.add(Kind::Instance, reinterpret_cast<uintptr_t>(known.type.ptr()),
+          known.type);
+  if (known.children.is_none()) {
+    Py_ssize_t count = PyTuple_GET_SIZE(instance.ptr());
+    key.add(Kind::Tuple, count);
+    for (Py_ssize_t i = 0; i < count; ++i)
+      if (!readTree(PyTuple_GET_ITEM(instance.ptr(), i), depth + 1))
+        return false;
+    return true;
+  }
+  for (nb::handle name : nb::borrow<nb::tuple>(known.children)) {
+    nb::object child = attributeOf(instance, name);
+    if (!child.is_valid() || !readTree(child, depth + 1))
+      return false;
+  }
+  for (nb::handle name : known.fixed) {
+    nb::object value = attributeOf(instance, name);
+    if (!value.is_valid() || !readStatic(value, 0))
+      return false;
+  }
+  return true;
 }
 
 bool CallReader::readDict(nb::handle dict, unsigned depth, bool areKeywords) {
@@ -211,14 +251,11 @@ bool CallReader::readDict(nb::handle dict, unsigned depth, bool areKeywords) {
 bool CallReader::readNumPy(nb::handle array) {
   static PyObject *const dtypeName = PyUnicode_InternFromString("dtype");
   static PyObject *const shapeName = PyUnicode_InternFromString("shape");
-  nb::object dtype = nb::steal(PyObject_GetAttr(array.ptr(), dtypeName));
-  nb::object shape = nb::steal(PyObject_GetAttr(array.ptr(), shapeName));
+  nb::object dtype = attributeOf(array, dtypeName);
+  nb::object shape = attributeOf(array, shapeName);
   uint64_t dtypeHash, shapeHash;
-  if (!dtype.is_valid() || !shape.is_valid()) {
-    PyErr_Clear();
-    return false;
-  }
-  if (!hashOf(dtype, dtypeHash) || !hashOf(shape, shapeHash))
+  if (!dtype.is_valid() || !shape.is_valid() || !hashOf(dtype, dtypeHash) ||
+      !hashOf(shape, shapeHash))
     return false;
   leaves.push_back(nb::borrow(array));
   key.add(Kind::NumPyDtype, 0, std::move(dtype), dtypeHash);

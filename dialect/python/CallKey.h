@@ -8,6 +8,7 @@
 #ifndef WAX_PYTHON_CALLKEY_H
 #define WAX_PYTHON_CALLKEY_H
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <nanobind/nanobind.h>
@@ -26,6 +27,8 @@ public:
     Dict,
     None,
     Name,
+    // An instance of a container class; what it contains follows.
+    Instance,
     // Leaves.
     Array,
     NumPyDtype,
@@ -75,15 +78,31 @@ struct CallConvention {
   int traverse(visitproc visit, void *arg) const;
 };
 
+/// A class of a user's whose instances are containers.
+struct ContainerClass {
+  nanobind::object type;
+  /// The names of the attributes that are children; `None` for a named tuple,
+  /// whose items are.
+  nanobind::object children;
+  /// The names of the attributes that are static.
+  nanobind::tuple fixed;
+};
+
+using ContainerClasses = llvm::DenseMap<PyTypeObject *, ContainerClass>;
+
+/// An attribute; invalid, and no error, if it cannot be had.
+nanobind::object attributeOf(nanobind::handle instance, nanobind::handle name);
+
 /// One call, read: its key, and its leaves in the order in which they stand.
 ///
 /// Reads exact tuples, lists, dicts with keys that are exact strings, and
-/// `None`; arrays, NumPy's arrays, and Python's numbers, all exact. Anything
-/// else is for Python to read, whose `call_key` says what must differ.
+/// `None`; instances of the classes it is told of; arrays, NumPy's arrays, and
+/// Python's numbers, all exact. Anything else is for Python to read, whose
+/// `call_key` says what must differ.
 class CallReader {
 public:
-  explicit CallReader(const CallConvention &convention)
-      : convention(convention) {}
+  CallReader(const CallConvention &convention, const ContainerClasses &classes)
+      : convention(convention), classes(classes) {}
 
   /// False if it is not for this reader. `args` is a tuple, `kwargs` a dict.
   bool read(nanobind::handle args, nanobind::handle kwargs);
@@ -94,11 +113,14 @@ public:
 private:
   bool readTree(nanobind::handle tree, unsigned depth);
   bool readDict(nanobind::handle dict, unsigned depth, bool areKeywords);
+  bool readInstance(nanobind::handle instance, const ContainerClass &known,
+                    unsigned depth);
   bool readNumPy(nanobind::handle array);
   bool readInteger(nanobind::handle number);
   bool readStatic(nanobind::handle value, unsigned depth);
 
   const CallConvention &convention;
+  const ContainerClasses &classes;
 };
 
 } // namespace mlir::wax::python

@@ -242,8 +242,8 @@ class TreeTemplate:
 class CallCache:
     """A jitted function's calls, found by what of their arguments `wax.abstract.call_key` looks at.
 
-    It reads exact tuples, lists, dicts with strings as keys, `None`, arrays, NumPy's arrays and Python's numbers, and
-    keeps none of these, but static ones, alive. It is guarded by the GIL.
+    It reads exact tuples, lists, dicts with strings as keys, `None`, instances of classes it was told of, arrays,
+    NumPy's arrays and Python's numbers, and keeps none of these, but static ones, alive. It is guarded by the GIL.
     """
 
     def __init__(
@@ -272,13 +272,19 @@ class CallCache:
         takes: tuple[Callable[[Any], Any], ...],
         run: Callable[[tuple[Any, ...]], list[Any]],
         rebuild: Callable[[list[Any]], Any],
+        containers: dict[type, tuple[tuple[str, ...] | None, tuple[str, ...]]],
     ) -> bool:
         """Lets calls like this one be found; false if it cannot read such a call.
 
         `traced` is the arguments without static ones, `leaves` are theirs, and `numbers` is `traced` with the leaves'
         numbers in their places. `takes` makes an array of each leaf, unless it is one; `run` computes with the
-        arrays; `rebuild` makes of the results what is returned.
+        arrays; `rebuild` makes of the results what is returned. `containers` are the classes among the containers, as
+        `wax.tree.Fields`.
         """
 
     def clear(self) -> None: ...
+    @staticmethod
+    def forget_containers() -> None:
+        """Lets every cache forget everything, because a class has become another container."""
+
     def __len__(self) -> int: ...

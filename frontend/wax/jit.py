@@ -183,8 +183,10 @@ class _Entry:
     takes: tuple[Callable[[Any], Any], ...]
     run: Callable[[Sequence[Any]], list[Any]]
     rebuild: Callable[[Sequence[Any]], Any]
-    #: The arguments with the leaves' numbers in their places; `None` where only Python can read such calls.
+    #: The arguments with the leaves' numbers in their places.
     numbers: Any
+    #: The classes among the containers; `None` where only Python can read such calls.
+    containers: dict[type, tree.Fields] | None
 
     def __call__(self, leaves: Sequence[Any]) -> Any:
         arrays = [x if type(x) is Array else take(x) for x, take in zip(leaves, self.takes, strict=True)]
@@ -256,9 +258,17 @@ class Jitted(Generic[_P, _R]):
             if len(self._entries) >= MAX_ENTRIES:
                 self._entries.clear()
             self._entries[call.key] = entry
-        if entry.numbers is not None:
+        if entry.containers is not None:
             self._cache.add(
-                args, kwargs, call.traced, tuple(call.leaves), entry.numbers, entry.takes, entry.run, entry.rebuild
+                args,
+                kwargs,
+                call.traced,
+                tuple(call.leaves),
+                entry.numbers,
+                entry.takes,
+                entry.run,
+                entry.rebuild,
+                entry.containers,
             )
         return entry(call.leaves)
 
@@ -271,12 +281,13 @@ class Jitted(Generic[_P, _R]):
     @staticmethod
     def _prepare(compiled: Compiled, call: _Call) -> _Entry:
         specs = tuple([concrete_leaf(x).spec for x in call.leaves])
-        native = tree.is_plain(call.structure) and NATIVE_LEAVES.issuperset(map(type, call.leaves))
+        native = NATIVE_LEAVES.issuperset(map(type, call.leaves))
         return _Entry(
             takes=tuple([compiled.taker(x, spec) for x, spec in zip(call.leaves, specs, strict=True)]),
             run=compiled.bind(specs),
             rebuild=tree.rebuilder(compiled._function.out_tree),
-            numbers=tree.numbered(call.structure) if native else None,
+            numbers=tree.numbered(call.structure),
+            containers=tree.native_containers(call.structure) if native else None,
         )
 
     def _split(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:

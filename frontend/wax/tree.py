@@ -20,7 +20,7 @@ __all__ = [
     "Structure",
     "flatten",
     "from_json",
-    "is_plain",
+    "native_containers",
     "numbered",
     "rebuilder",
     "register",
@@ -61,20 +61,41 @@ def numbered(structure: Structure) -> Any:
     return unflatten(structure, range(structure.num_leaves))
 
 
-def is_plain(structure: Structure) -> bool:
-    """Whether it has no containers but tuples, lists, dicts and `None`."""
-    return structure.is_leaf() or (structure.type in _PLAIN and all(map(is_plain, structure.children())))
-
+#: How a container class is read natively: the names of the attributes that are children (`None` for a named tuple,
+#: whose items are), and of those that are static.
+Fields: TypeAlias = tuple[tuple[str, ...] | None, tuple[str, ...]]
 
 _PLAIN = frozenset({tuple, list, dict, type(None)})
+_dataclasses: dict[type, Fields] = {}
+
+
+def native_containers(structure: Structure) -> dict[type, Fields] | None:
+    """The classes in a structure besides tuple, list, dict and `None`; `None` if there are others than native code
+    can read: it knows named tuples and dataclasses.
+    """
+    found: dict[type, Fields] = {}
+    nodes = [structure]
+    while nodes:
+        node = nodes.pop()
+        cls = node.type
+        if cls is None:  # a leaf
+            continue
+        if cls in _dataclasses:
+            found[cls] = _dataclasses[cls]
+        elif node.kind == optree.PyTreeKind.NAMEDTUPLE:
+            found[cls] = (None, ())
+        elif cls not in _PLAIN:
+            return None
+        nodes.extend(node.children())
+    return found
 
 
 def rebuilder(structure: Structure) -> Callable[[Sequence[Any]], Any]:
     """What puts leaves into the structure: `unflatten`, for those who do it often."""
-    if is_plain(structure):
+    if native_containers(structure) == {}:
         try:
             return _native.TreeTemplate(numbered(structure))
-        except ValueError:  # keys that are no strings
+        except ValueError:  # keys that are neither strings nor integers
             pass
     return functools.partial(unflatten, structure)
 
@@ -90,6 +111,7 @@ def register(
     hashable. Raises `ValueError` when the class is registered already.
     """
     optree.register_pytree_node(cls, flatten_node, unflatten_node, namespace=NAMESPACE)
+    _native.CallCache.forget_containers()  # it may have been seen as a named tuple
 
 
 def register_dataclass(cls: _C) -> _C:
@@ -115,6 +137,8 @@ def register_dataclass(cls: _C) -> _C:
     optree.register_pytree_node(
         cls, flatten_node, unflatten_node, path_entry_type=optree.DataclassEntry, namespace=NAMESPACE
     )
+    _dataclasses[cls] = (children, static)
+    _native.CallCache.forget_containers()
     return cls
 
 

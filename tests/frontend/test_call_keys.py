@@ -5,6 +5,7 @@ import enum
 import gc
 import itertools
 import weakref
+from typing import NamedTuple
 
 import ml_dtypes
 import numpy as np
@@ -23,6 +24,29 @@ def own(shape, dtype="float32"):
 
 class Point(tuple):
     __slots__ = ()
+
+
+class Named(NamedTuple):
+    x: object
+    y: object
+
+
+class AlsoNamed(NamedTuple):
+    x: object
+    y: object
+
+
+@dataclasses.dataclass
+class Layer:
+    weight: object
+    bias: object
+    size: object = dataclasses.field(default=0, metadata={"static": True})
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Slotted:
+    weight: object
+    bias: object
 
 
 class Level(enum.IntEnum):
@@ -86,6 +110,17 @@ ARGUMENTS = {
     "(float, (float,))": [((1.0, (2.0,)), {})],
     "((float, None),)": [(((1.0, None),), {})],
     "((None, float),)": [(((None, 1.0),), {})],
+    "Named(float, float)": [((Named(1.0, 2.0),), {}), ((Named(3.0, 4.0),), {})],
+    "Named(float, int)": [((Named(1.0, 2),), {})],
+    "Named((float,), float)": [((Named((1.0,), 2.0),), {})],
+    "AlsoNamed(float, float)": [((AlsoNamed(1.0, 2.0),), {})],
+    "[Named(float, float)]": [(([Named(1.0, 2.0)],), {})],
+    "Layer(float, float)": [((Layer(1.0, 2.0),), {}), ((Layer(3.0, 4.0),), {})],
+    "Layer(float, float, 1)": [((Layer(1.0, 2.0, 1),), {})],
+    "Layer(float, float, 'a')": [((Layer(1.0, 2.0, "a"),), {}), ((Layer(1.0, 2.0, "".join(["a"])),), {})],
+    "Layer(float, int)": [((Layer(1.0, 2),), {})],
+    "Layer(float, Layer)": [((Layer(1.0, Layer(2.0, 3.0)),), {})],
+    "Slotted(float, float)": [((Slotted(1.0, 2.0),), {})],
     "a=float": [((), {"a": 1.0})],
     "b=float": [((), {"b": 1.0})],
     "float, a=float": [((1.0,), {"a": 1.0})],
@@ -135,11 +170,21 @@ def add(cache, jitted, args, kwargs, answer):
     numbers = tree.numbered(call.structure)
     takes = (lambda leaf: leaf,) * len(call.leaves)
     return cache.add(
-        args, kwargs, call.traced, tuple(call.leaves), numbers, takes, lambda _: [answer], _native.TreeTemplate(0)
+        args,
+        kwargs,
+        call.traced,
+        tuple(call.leaves),
+        numbers,
+        takes,
+        lambda _: [answer],
+        _native.TreeTemplate(0),
+        tree.native_containers(call.structure),
     )
 
 
 def check_rows(jitted: Jitted, rows):
+    for calls in rows.values():
+        jitted._read(*calls[0])  # dataclasses are registered when they are met, which empties every cache
     cache = cache_of(jitted)
     for name, calls in rows.items():
         assert cache.call(*calls[0]) is NotImplemented, name
@@ -316,7 +361,7 @@ def test_a_call_is_not_added_under_other_leaves_than_those_that_python_read():
 
     def added(*, leaves=tuple(call.leaves), numbers=numbers, traced=call.traced):
         takes = (float,) * len(leaves)
-        return cache.add((given,), {}, traced, leaves, numbers, takes, list, _native.TreeTemplate(0))
+        return cache.add((given,), {}, traced, leaves, numbers, takes, list, _native.TreeTemplate(0), {})
 
     assert not added(leaves=(1.0, 3.5))
     assert not added(leaves=(2.5, 1.0))
@@ -386,7 +431,7 @@ def test_a_cache_may_be_cleared_by_the_call_it_found():
         gc.collect()
         return list(arrays)
 
-    cache.add((1.0,), {}, call.traced, (1.0,), ((0,), {}), (lambda x: 2 * x,), run, _native.TreeTemplate((0, [0])))
+    cache.add((1.0,), {}, call.traced, (1.0,), ((0,), {}), (lambda x: 2 * x,), run, _native.TreeTemplate((0, [0])), {})
     assert cache.call((4.0,), {}) == (8.0, [8.0])
     assert len(cache) == 0
     add(cache, jitted, (1.0,), {}, "again")
@@ -408,10 +453,36 @@ def test_static_values_are_let_go_and_cycles_through_a_cache_are_collected():
     assert gone() is None
 
 
-@dataclasses.dataclass
+def test_static_fields_that_python_takes_as_equal_are_found_apart():
+    jitted = wax.jit(lambda layer: layer.weight + 1, backend="reference")
+    for size in (1, True, 1.0, 1):
+        assert float(jitted(Layer(1.0, 2.0, size))) == 2
+    assert len(jitted._entries) == 1
+    assert len(jitted._cache) == 3
+
+
+def test_models_of_named_tuples_and_dataclasses_are_found_natively():
+    @wax.jit(backend="reference")
+    def f(model, x):
+        for layer in model["layers"]:
+            x = x * layer.weight + layer.bias.y
+        return Layer(x, model["layers"][0].bias.x)
+
+    for scale in (1.0, 2.0, 3.0):
+        layers = [Layer(wnp.asarray(scale), Named(None, 1.0), size) for size in range(3)]
+        result = f({"name": None, "layers": layers}, wnp.asarray(1.0))
+        assert isinstance(result, Layer)
+        assert result.bias is None
+        assert float(result.weight) == ((scale + 1) * scale + 1) * scale + 1
+    assert len(f._cache) == len(f._entries) == 1
+
+
 class Pair:
-    left: object
-    right: object
+    def __init__(self, left, right):
+        self.left, self.right = left, right
+
+
+tree.register(Pair, lambda pair: ((pair.left, pair.right), None), lambda _, children: Pair(*children))
 
 
 def test_containers_of_a_users_own_go_by_python():
@@ -422,3 +493,46 @@ def test_containers_of_a_users_own_go_by_python():
         assert (float(result.left), float(result.right[0])) == (3.0, left)
     assert len(jitted._entries) == 1
     assert len(jitted._cache) == 0
+
+
+def test_a_class_that_becomes_another_container_is_read_anew():
+    class Late(NamedTuple):
+        value: object
+        kind: object
+
+    jitted = wax.jit(lambda p: p.value * 2 if p.kind == "double" else p.value * p.kind, backend="reference")
+    assert [float(jitted(Late(2.0, 5.0))) for _ in range(2)] == [10, 10]
+    assert len(jitted._cache) == 1
+    with pytest.warns(UserWarning, match="Override it"):
+        tree.register(Late, lambda p: ((p.value,), p.kind), lambda kind, children: Late(children[0], kind))
+    for _ in range(2):
+        assert float(jitted(Late(2.0, "double"))) == 4
+        assert float(jitted(Late(2.0, 5.0))) == 10
+        assert float(jitted(Late(2.0, 6.0))) == 12
+    assert len(jitted._cache) == 0
+
+
+def test_fields_that_cannot_be_read_are_left_to_python():
+    @dataclasses.dataclass
+    class Broken:
+        x: object
+
+        def __getattribute__(self, name):
+            if name == "x" and object.__getattribute__(self, "__dict__")["x"] is None:
+                raise ValueError("no x")
+            return object.__getattribute__(self, name)
+
+    jitted = wax.jit(lambda p: p.x, backend="reference")
+    for _ in range(2):
+        assert float(jitted(Broken(1.0))) == 1
+        with pytest.raises(ValueError, match="no x"):
+            jitted(Broken(None))
+
+
+def test_classes_that_are_neither_are_refused_as_containers():
+    jitted = wax.jit(lambda x: x)
+    cache = cache_of(jitted)
+    call = jitted._read((1.0,), {})
+    for containers in ({list: (None, ())}, {1: (None, ())}, {Layer: (["weight"], ())}):
+        with pytest.raises(TypeError):
+            cache.add((1.0,), {}, call.traced, (1.0,), ((0,), {}), (float,), list, _native.TreeTemplate(0), containers)
