@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from iree.runtime import _binding as binding
 
 from wax_runtime.backend import Artefact
 from wax_runtime.buffer import Buffer
 from wax_runtime.devices import Device
 from wax_runtime.errors import ArgumentError, BackendError, CheckError, LoadError, WaxError
 from wax_runtime.iree.hal import hal_device, hal_module, instance
+from wax_runtime.iree.native import binding
 from wax_runtime.iree.placement import driver_for, forked
 from wax_runtime.iree.storage import HalStorage, copy_of, put, view_of
 from wax_runtime.spec import ArraySpec, spec

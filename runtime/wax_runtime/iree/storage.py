@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 import numpy as np
-from iree.runtime import _binding as binding
 
 from wax_runtime.buffer import Buffer
 from wax_runtime.devices import CPU, Device
 from wax_runtime.dlpack import to_dlpack
 from wax_runtime.iree.hal import ELEMENT_TYPES, element_type, hal_device
+from wax_runtime.iree.native import binding
 from wax_runtime.spec import spec
 from wax_runtime.storage import aligned_copy, aligned_empty, is_aligned
 
