@@ -8,12 +8,13 @@ are registered when first met: every field is a child, except those marked
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, TypeAlias, TypeVar
 
 import optree
 
-__all__ = ["Structure", "flatten", "from_json", "register", "register_dataclass", "to_json", "unflatten"]
+__all__ = ["Structure", "flatten", "from_json", "leaf_codes", "register", "register_dataclass", "to_json", "unflatten"]
 
 NAMESPACE = "wax"
 
@@ -40,6 +41,22 @@ def flatten(tree: Any) -> tuple[list[Any], Structure]:
 def unflatten(structure: Structure, leaves: Iterable[Any]) -> Any:
     """The pytree of a structure with these leaves."""
     return optree.tree_unflatten(structure, leaves)
+
+
+def leaf_codes(structure: Structure, root: str) -> Iterator[str]:
+    """For each leaf, the Python expression that gets it out of the pytree called `root`: `params.layers[0]['w']`."""
+    if structure.is_leaf():
+        yield root
+    elif structure.num_children:
+        one_level = structure.one_level()
+        assert one_level is not None
+        for child, suffix in zip(structure.children(), _suffixes(one_level), strict=True):
+            yield from leaf_codes(child, root + suffix)
+
+
+@lru_cache(maxsize=4096)
+def _suffixes(one_level: Structure) -> tuple[str, ...]:
+    return tuple(accessor.codify("") for accessor in one_level.accessors())
 
 
 def register(
