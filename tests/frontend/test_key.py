@@ -2,6 +2,8 @@
 
 import dataclasses
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -185,6 +187,18 @@ def test_an_entry_of_the_cache_that_is_damaged_is_made_again(fresh, caplog):
     np.testing.assert_array_equal(wax.jit(function())(*given), expected)
     assert caplog.text.count("corrupt") == 2
     assert sorted(path.stat().st_size for path in entries)[0] > 40
+
+
+def test_processes_that_make_one_program_at_once_leave_one_entry(fresh):
+    code = """
+import numpy as np, wax, wax.numpy as wnp
+print(wax.jit(lambda x: wnp.tanh(x) * 3.25)(np.full(3, 0.5, np.float32)).tolist())
+"""
+    running = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    printed = [process.communicate(timeout=300)[0] for process in running]
+    assert [process.returncode for process in running] == [0, 0]
+    assert printed[0] == printed[1] != ""
+    assert len([path for path in fresh.rglob("*") if path.is_file()]) == 2  # the program, and that it tells no lines
 
 
 def test_a_cache_that_cannot_be_written_costs_only_time(monkeypatch, tmp_path):

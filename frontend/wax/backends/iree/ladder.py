@@ -6,7 +6,7 @@ no failure of the compilation. `compilation.py` climbs down.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from wax.backends.iree.flags import DATA_TILING, EARLY_DATA_TILING, NO_MULTI_USE_FUSION, base_flags
 from wax_runtime.backend import CompileOptions
@@ -15,8 +15,7 @@ from wax_runtime.devices import Device
 __all__ = ["Rung", "rungs"]
 
 
-@dataclass(frozen=True, slots=True)
-class Rung:
+class Rung(NamedTuple):
     """One set of flags, with the name it has in the log."""
 
     name: str
