@@ -48,7 +48,7 @@ def program(text, arguments, results, *, symbols=(), donated=(), work=None, loca
     signature = Signature(
         "main", tuple(arguments), tuple(results), tuple(SymbolFact(*s) for s in symbols), tuple(donated)
     )
-    return Program(name, signature, lambda: text, lambda: None, located=located, work=work)
+    return Program(name, signature, lambda: text, lambda: text, lambda: None, located=located, work=work)
 
 
 def compiled(given, **options) -> Artefact:

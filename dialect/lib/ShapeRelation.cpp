@@ -138,7 +138,11 @@ static AffineExpr getDifference(AffineExpr lhs, AffineExpr rhs,
                                 const SizeSources &sources) {
   if (lhs == rhs)
     return sources.constant(0);
-  return simplifyAffineExpr(lhs - rhs, sources.getSources().size(), 0);
+  AffineExpr difference = lhs - rhs;
+  // Most sizes are single dims, of whose difference nothing can be simplified.
+  if (!isa<AffineBinaryOpExpr>(lhs) && !isa<AffineBinaryOpExpr>(rhs))
+    return difference;
+  return simplifyAffineExpr(difference, sources.getSources().size(), 0);
 }
 
 bool mlir::wax::isProvablyTrue(const SizeConstraint &constraint,

@@ -7,6 +7,7 @@
 
 #include "CallCache.h"
 #include "Context.h"
+#include "BuildId.h"
 #include "Errors.h"
 #include "Function.h"
 #include "FunctionBuilder.h"
@@ -50,6 +51,7 @@ NB_MODULE(_native, m) {
   nb::set_leak_warnings(false);
   m.doc() = "The thin native layer over the wax dialect: build, read, "
             "transform, print.";
+  m.attr("build_id") = buildId();
   mlir::wax::registerAllPasses();
   // Functions and kernels are kept in caches, until the very end.
   nb::set_leak_warnings(false);

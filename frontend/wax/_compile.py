@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from wax import _native
+from wax._key import program_key
 from wax._tracing import TracedFunction
 from wax.array import Array
 from wax.errors import BackendError, CompileError, DeviceError, LoadError
@@ -25,8 +26,8 @@ from wax_runtime.devices import device as find_device
 __all__ = ["Built", "build", "lower"]
 
 _log = logging.getLogger("wax.compile")
-#: The lowering's target for each form of linalg that a backend may accept.
-TARGETS = {"linalg": "upstream", "linalg-iree": "iree"}
+#: The lowering's target for each form of a program that a backend may accept; a snapshot is not lowered.
+TARGETS = {"linalg": "upstream", "linalg-iree": "iree", "snapshot": None}
 
 _told: set[tuple[str, str]] = set()
 _told_lock = threading.Lock()
@@ -45,7 +46,7 @@ class Built:
 def lower(function: TracedFunction, target: str) -> _native.Module:
     """The function and its callees in linalg, for `target`."""
     module = _native.make_module(function.function)
-    pipeline = f"builtin.module(wax-to-linalg{{target={target}}})"
+    pipeline = f"builtin.module({_pipeline(target)})"
     try:
         module.run(pipeline)
     except _native.PassError as error:
@@ -74,7 +75,7 @@ def build(
     failure: Exception | None = None
     for number, (candidate, where) in enumerate(candidates):
         try:
-            program = _program(function, linalg, TARGETS.get(candidate.accepts, "upstream"))
+            program = _program(function, linalg, TARGETS[candidate.accepts])
             artefact = compiler_of(candidate).compile(program, where, options or CompileOptions())
             executable = candidate.load(artefact, where, Array)
         except (CompileError, LoadError, BackendError) as error:
@@ -103,15 +104,23 @@ def _candidates(named: str | Device | None, backend: str | None) -> list[tuple[B
     return found
 
 
-def _program(function: TracedFunction, linalg: Callable[[str], _native.Module], target: str) -> Program:
+def _program(function: TracedFunction, linalg: Callable[[str], _native.Module], target: str | None) -> Program:
+    def lowered() -> _native.Module:
+        return linalg(target or "upstream")
+
     return Program(
         name=function.name,
         signature=function.signature,
-        linalg=lambda: linalg(target).text(),
+        key=lambda: program_key(function, target and _pipeline(target), lowered),
+        linalg=lambda: lowered().text(),
         snapshot=lambda: _native.make_module(function.function).snapshot(),
-        located=lambda: linalg(target).text(debug_info=True),
+        located=lambda: lowered().text(debug_info=True),
         work=function.work if isinstance(function.work, int) else str(function.work),
     )
+
+
+def _pipeline(target: str) -> str:
+    return f"wax-to-linalg{{target={target}}}"
 
 
 def _tell_once(function: str, failed: str, taken: str, error: Exception) -> None:

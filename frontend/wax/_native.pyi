@@ -29,6 +29,9 @@ Constraint: TypeAlias = tuple[Literal["eq", "le"], SizeExpr, SizeExpr, str]
 #: A result of a builder call: value number, shape, element type.
 Result: TypeAlias = tuple[int, tuple[SizeExpr, ...], str]
 
+#: The linker's digest of this module, equal for equal code; empty where the platform has none.
+build_id: str
+
 class DialectError(Exception):
     """What the dialect refused, in its own words (verifier or type inference diagnostics)."""
 

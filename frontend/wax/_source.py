@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import types
-from functools import lru_cache
+from functools import cache
 
 from wax_runtime.errors import ArgumentError, CheckError, Location, WaxError
 
@@ -21,26 +21,35 @@ _OWN = tuple(
 )
 
 
-@lru_cache(maxsize=4096)
+@cache
+def _is_ours(file: str) -> bool:
+    return file.startswith(_OWN)
+
+
 def in_wax(code: types.CodeType) -> bool:
     """Whether a code object is wax's own: its frames are passed over."""
-    return code.co_filename.startswith(_OWN)
+    return _is_ours(code.co_filename)
 
 
 def user_frame() -> types.FrameType | None:
     """The innermost frame that is not wax's; `None` when there is none."""
     frame: types.FrameType | None = sys._getframe(1)
-    while frame is not None and in_wax(frame.f_code):
+    # A call of `in_wax` for each frame would be a tenth of all tracing.
+    while frame is not None and _is_ours(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
 
 
-@lru_cache(maxsize=65536)
 def _position(code: types.CodeType, lasti: int) -> Location:
     for index, (line, _, column, _) in enumerate(code.co_positions()):
         if index == lasti // 2:
             return Location(code.co_filename, line or code.co_firstlineno, (column or 0) + 1)
     return Location(code.co_filename, code.co_firstlineno, 1)
+
+
+# By identity, since the hash of a code object is that of all it holds; with the object, so that it stays its own.
+_positions: dict[tuple[int, int], tuple[types.CodeType, Location]] = {}
+_MAX_POSITIONS = 65536
 
 
 def current() -> Location | None:
@@ -49,7 +58,15 @@ def current() -> Location | None:
     One `Location` object per place, so that its identity can key a cache.
     """
     frame = user_frame()
-    return None if frame is None else _position(frame.f_code, frame.f_lasti)
+    if frame is None:
+        return None
+    code, lasti = frame.f_code, frame.f_lasti
+    found = _positions.get((id(code), lasti))
+    if found is None:
+        if len(_positions) >= _MAX_POSITIONS:
+            _positions.clear()
+        found = _positions[id(code), lasti] = (code, _position(code, lasti))
+    return found[1]
 
 
 def definition(function: object) -> Location | None:

@@ -85,24 +85,30 @@ class Trace:
 
     # Values.
 
-    def argument(self, shape: tuple[Size, ...], dtype: np.dtype[Any], weak: bool = False) -> Tracer:
-        """Appends an argument."""
+    def argument(
+        self,
+        shape: tuple[Size, ...],
+        dtype: np.dtype[Any],
+        weak: bool = False,
+        location: _native.Location | None = None,
+    ) -> Tracer:
+        """Appends an argument; `location` is the user's current line by default."""
         types = tuple(size if isinstance(size, int) else None for size in shape)
-        value = self.builder.argument(types, dtypes.element_of(dtype, weak), self.location())
+        value = self.builder.argument(types, dtypes.element_of(dtype, weak), location or self.location())
         tracer = self.tracer(value, shape, dtype, weak)
         self.arguments.append(tracer)
         for axis, size in enumerate(shape):
             if isinstance(size, DimExpr):
                 for dim in size.dims():
                     self._declare(dim)
-            if isinstance(size, Dim):
-                self._dim_sources.setdefault(size.name, (tracer, axis))
+                if isinstance(size, Dim):
+                    self._dim_sources.setdefault(size.name, (tracer, axis))
         return tracer
 
     def tracer(self, value: int, shape: tuple[Size, ...], dtype: np.dtype[Any], weak: bool = False) -> Tracer:
         """The tracer of a value of this trace's function."""
-        if any(not isinstance(size, int) for size in shape):
-            self._shapes[value] = shape
+        # Only dynamic sizes are ever asked for; to tell them apart here would cost more than to keep all.
+        self._shapes[value] = shape
         return Tracer(self, value, shape, dtype, weak)
 
     def lift(self, x: Any, *, strong: bool = False) -> Tracer:
@@ -222,9 +228,10 @@ class Trace:
         """A size in the builder's words (`_native.SizeExpr`) as a size of this trace."""
         if isinstance(expr, int):
             return expr
+        if expr[0] == "dim":  # nearly all of them
+            _, value, axis = expr
+            return self._shapes[value][axis]
         match expr:
-            case ("dim", value, axis):
-                return self._shapes[value][axis]
             case ("index", value):
                 return self._index_sizes[value]
             case ("+", lhs, rhs):

@@ -55,7 +55,8 @@ def trace_function(
     Raises whatever the function raises, and `ArgumentTypeError` for results that are no arrays.
     """
     with tracing(name, location) as trace:
-        tracers = [trace.argument(a.shape, a.dtype, a.weak) for a in arguments]
+        here = trace.location()
+        tracers = [trace.argument(a.shape, a.dtype, a.weak, here) for a in arguments]
         out_leaves, out_tree = tree.flatten(call(tracers))
         results = [_result(trace, leaf, index, out_tree) for index, leaf in enumerate(out_leaves)]
         captured = tuple(trace.captured)

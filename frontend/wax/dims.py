@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping
+from functools import wraps
 from typing import Any, TypeAlias, Union
 
 from wax.errors import InconclusiveDimensionError
@@ -32,23 +33,26 @@ __all__ = [
 #: A size in the shape of a traced value.
 Size: TypeAlias = Union[int, "DimExpr"]
 
-_Monomial: TypeAlias = tuple[tuple["_Atom", int], ...]  # atoms with their powers, in order of `_Atom.key`
+_Monomial: TypeAlias = tuple[tuple["_Atom", int], ...]  # atoms with their powers, in order
 
 
-class _Atom:
-    """A dim, or a quotient or remainder of two expressions that does not divide out."""
+class _Atom(str):
+    """A dim, or a quotient or remainder of two expressions that does not divide out.
 
-    __slots__ = ("dim", "key", "lhs", "op", "rhs")
+    It is its own text, so that what is made of atoms is compared and found as fast as strings are.
+    """
 
-    def __init__(self, op: str, dim: Dim | None, lhs: DimExpr | None, rhs: DimExpr | None) -> None:
-        self.op, self.dim, self.lhs, self.rhs = op, dim, lhs, rhs
-        self.key = dim.name if dim is not None else f"({_grouped(lhs)} {op} {_grouped(rhs)})"
+    __slots__ = ("dim", "lhs", "op", "rhs")
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Atom) and self.key == other.key
+    dim: Dim | None
+    lhs: DimExpr | None
+    op: str
+    rhs: DimExpr | None
 
-    def __hash__(self) -> int:
-        return hash(self.key)
+    def __new__(cls, op: str, dim: Dim | None, lhs: DimExpr | None, rhs: DimExpr | None) -> _Atom:
+        atom = super().__new__(cls, dim.name if dim is not None else f"({_grouped(lhs)} {op} {_grouped(rhs)})")
+        atom.op, atom.dim, atom.lhs, atom.rhs = op, dim, lhs, rhs
+        return atom
 
     def bounds(self) -> tuple[int | None, int | None]:
         """The least and greatest value, `None` where there is none."""
@@ -65,6 +69,32 @@ class _Atom:
         return quotient_low, None if high is None else max(high // divisor_low, high if high < 0 else 0)
 
 
+def _remembered(operation: Callable[[DimExpr, Size], Any]) -> Callable[[DimExpr, Size], Any]:
+    """An operation that keeps its results on its first operand, by the identity of the second.
+
+    A function's sizes are a few expressions of a few dims, met in every operation.
+    """
+    name = operation.__name__
+
+    @wraps(operation)
+    def remembering(self: DimExpr, other: Size) -> Any:
+        if not isinstance(other, int | DimExpr):
+            return operation(self, other)
+        key = (name, id(other)) if isinstance(other, DimExpr) else (name, other, int)
+        found = self._results.get(key)
+        if found is None:
+            if len(self._results) >= _MAX_RESULTS:
+                self._results.clear()
+            # With the second operand, so that its identity stays its own.
+            found = self._results[key] = (operation(self, other), other)
+        return found[0]
+
+    return remembering
+
+
+_MAX_RESULTS = 256
+
+
 class DimExpr:
     """An integer expression over dims: what a traced value's shape holds for a dynamic dim.
 
@@ -73,10 +103,11 @@ class DimExpr:
     ('2*b + 1', True, True)
     """
 
-    __slots__ = ("_known_bounds", "_terms", "_text")
+    __slots__ = ("_known_bounds", "_results", "_terms", "_text")
 
     def __init__(self, terms: Mapping[_Monomial, int]) -> None:
-        self._terms = dict(sorted(terms.items(), key=_order))
+        self._terms = dict(sorted(terms.items(), key=_order)) if len(terms) > 1 else dict(terms)
+        self._results: dict[Any, tuple[Any, Size]] = {}
         self._text: str | None = None
         self._known_bounds: tuple[int | None, int | None] | None = None
 
@@ -136,6 +167,7 @@ class DimExpr:
 
     # Arithmetic.
 
+    @_remembered
     def __add__(self, other: Size) -> Size:
         return _combine(self, other, 1)
 
@@ -144,12 +176,15 @@ class DimExpr:
     def __neg__(self) -> Size:
         return self * -1
 
+    @_remembered
     def __sub__(self, other: Size) -> Size:
         return _combine(self, other, -1)
 
+    @_remembered
     def __rsub__(self, other: Size) -> Size:
         return _combine(other, self, -1)
 
+    @_remembered
     def __mul__(self, other: Size) -> Size:
         if not isinstance(other, int | DimExpr):
             return NotImplemented
@@ -157,7 +192,7 @@ class DimExpr:
             return self if other == 1 else _simplest({monomial: c * other for monomial, c in self._terms.items()})
         terms: dict[_Monomial, int] = {}
         for left, a in self._terms.items():
-            for right, b in _as_expr(other)._terms.items():
+            for right, b in other._terms.items():
                 key = _multiply(left, right)
                 terms[key] = terms.get(key, 0) + a * b
         return _simplest(terms)
@@ -165,17 +200,18 @@ class DimExpr:
     __rmul__ = __mul__
 
     def __floordiv__(self, other: Size) -> Size:
-        return _divide(self, other)[0]
+        return divmod(self, other)[0]
 
     def __rfloordiv__(self, other: Size) -> Size:
-        return _divide(_as_expr(other), self)[0]
+        return divmod(_as_expr(other), self)[0]
 
     def __mod__(self, other: Size) -> Size:
-        return _divide(self, other)[1]
+        return divmod(self, other)[1]
 
     def __rmod__(self, other: Size) -> Size:
-        return _divide(_as_expr(other), self)[1]
+        return divmod(_as_expr(other), self)[1]
 
+    @_remembered
     def __divmod__(self, other: Size) -> tuple[Size, Size]:
         return _divide(self, other)
 
@@ -220,7 +256,7 @@ class DimExpr:
         if self._text is None:
             parts: list[tuple[str, str]] = []
             for monomial, coefficient in self._terms.items():
-                factors = ["*".join([atom.key] * power) for atom, power in monomial]
+                factors = ["*".join([atom] * power) for atom, power in monomial]
                 if abs(coefficient) != 1 or not factors:
                     factors.insert(0, str(abs(coefficient)))
                 parts.append(("-" if coefficient < 0 else "+", "*".join(factors)))
@@ -290,7 +326,7 @@ def _greatest(a: int | None, b: int | None) -> int | None:
 
 def _order(item: tuple[_Monomial, int]) -> tuple[int, tuple[tuple[str, int], ...]]:
     monomial = item[0]
-    return -sum(power for _, power in monomial), tuple((atom.key, -power) for atom, power in monomial)
+    return -sum(power for _, power in monomial), tuple((atom, -power) for atom, power in monomial)
 
 
 def _as_expr(size: Size | None) -> DimExpr:
@@ -326,7 +362,7 @@ def _multiply(left: _Monomial, right: _Monomial) -> _Monomial:
     powers = dict(left)
     for atom, power in right:
         powers[atom] = powers.get(atom, 0) + power
-    return tuple(sorted(((a, p) for a, p in powers.items() if p), key=lambda item: item[0].key))
+    return tuple(sorted((a, p) for a, p in powers.items() if p))
 
 
 def _quotient(left: _Monomial, right: _Monomial) -> _Monomial | None:
@@ -335,7 +371,7 @@ def _quotient(left: _Monomial, right: _Monomial) -> _Monomial | None:
         if powers.get(atom, 0) < power:
             return None
         powers[atom] -= power
-    return tuple(sorted(((a, p) for a, p in powers.items() if p), key=lambda item: item[0].key))
+    return tuple(sorted((a, p) for a, p in powers.items() if p))
 
 
 def _divide(left: DimExpr, right: Size) -> tuple[Size, Size]:

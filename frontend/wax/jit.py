@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, overload
 
@@ -382,11 +382,10 @@ class Jitted(Generic[_P, _R]):
         return request
 
     def _trace(self, request: _Request) -> TracedFunction:
-        donated = [
-            index
-            for index, accessor in enumerate(request.structure.accessors())
-            if self._is_donated(request, accessor.path)
-        ]
+        donated = []
+        if self._donate_nums or self._donate_names:
+            flags = [donated for _, donated, root in self._roots(request) for _ in range(root.num_leaves)]
+            donated = [index for index, flag in enumerate(flags) if flag]
         return trace_function(
             lambda tracers: self._invoke(request, tracers),
             self._name,
@@ -397,9 +396,13 @@ class Jitted(Generic[_P, _R]):
             _source.definition(self._function),
         )
 
-    def _is_donated(self, request: _Request, path: tuple[Any, ...]) -> bool:
-        where, root = path[0], path[1]
-        return request.positions[root] in self._donate_nums if where == 0 else root in self._donate_names
+    def _roots(self, request: _Request) -> Iterator[tuple[str, bool, tree.Structure]]:
+        """The name of each argument, whether it is donated, and its structure, in the order of the leaves."""
+        by_position, by_name = request.structure.children()
+        for position, child in zip(request.positions, by_position.children(), strict=True):
+            yield self._parameter_name(position), position in self._donate_nums, child
+        for name, child in zip(by_name.entries(), by_name.children(), strict=True):
+            yield name, name in self._donate_names, child
 
     def _invoke(self, request: _Request, leaves: Sequence[Any]) -> Any:
         dynamic_args, dynamic_kwargs = tree.unflatten(request.structure, leaves)
@@ -434,14 +437,7 @@ class Jitted(Generic[_P, _R]):
         return f"{variadic.name}[{position - parameters.index(variadic)}]"
 
     def _leaf_names(self, request: _Request) -> list[str]:
-        names = []
-        for accessor in request.structure.accessors():
-            code = accessor.codify("")
-            where, root = accessor.path[0], accessor.path[1]
-            head = f"[{where}][{root!r}]"
-            name = self._parameter_name(request.positions[root]) if where == 0 else str(root)
-            names.append(name + code.removeprefix(head))
-        return names
+        return [code for name, _, root in self._roots(request) for code in tree.leaf_codes(root, name)]
 
     def _dynamic_specs(
         self, bound: inspect.BoundArguments, args: tuple[Any, ...], kwargs: dict[str, Any], request: _Request

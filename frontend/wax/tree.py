@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 import optree
@@ -20,6 +20,7 @@ __all__ = [
     "Structure",
     "flatten",
     "from_json",
+    "leaf_codes",
     "native_containers",
     "numbered",
     "rebuilder",
@@ -98,6 +99,22 @@ def rebuilder(structure: Structure) -> Callable[[Sequence[Any]], Any]:
         except ValueError:  # keys that are neither strings nor integers
             pass
     return functools.partial(unflatten, structure)
+
+
+def leaf_codes(structure: Structure, root: str) -> Iterator[str]:
+    """For each leaf, the Python expression that gets it out of the pytree called `root`: `params.layers[0]['w']`."""
+    if structure.is_leaf():
+        yield root
+    elif structure.num_children:
+        one_level = structure.one_level()
+        assert one_level is not None
+        for child, suffix in zip(structure.children(), _suffixes(one_level), strict=True):
+            yield from leaf_codes(child, root + suffix)
+
+
+@functools.lru_cache(maxsize=4096)
+def _suffixes(one_level: Structure) -> tuple[str, ...]:
+    return tuple(accessor.codify("") for accessor in one_level.accessors())
 
 
 def register(

@@ -28,14 +28,18 @@ __all__ = ["Artefact", "Backend", "CompileOptions", "Compiler", "Executable", "P
 class Program:
     """What a compiler half is given. It takes the form its backend `accepts`, and no other is computed.
 
-    `linalg` gives the program as linalg text without locations, so that equal programs are equal text and
-    hit the compile cache; `located` gives the same with the user's locations, and is asked for only when
-    compilation fails. `snapshot` gives wax's own immutable form. `work` is an estimate of the elements
-    that one call reads and writes: a number, a dim expression such as `"4096*b"`, or `None` when nothing is known.
+    `key` is equal only for programs that are equal in that form, locations aside, whatever wax made them, and takes
+    no lowering. A compiler half that keeps what it makes keeps it under this key and all that it adds itself
+    (flags, versions, what it knows of the device), and asks for no form of a program that it has.
+    `linalg` gives the program as linalg text without locations; `located` gives the same with the user's
+    locations, and is asked for only when compilation fails. `snapshot` gives wax's own immutable form. `work` is
+    an estimate of the elements that one call reads and writes: a number, a dim expression such as `"4096*b"`, or
+    `None` when nothing is known.
     """
 
     name: str
     signature: Signature
+    key: Callable[[], str]
     linalg: Callable[[], str]
     snapshot: Callable[[], object]
     located: Callable[[], str] | None = None

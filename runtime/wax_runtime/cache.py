@@ -16,6 +16,7 @@ import platform
 import threading
 from collections.abc import Iterable
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 
 from wax_runtime.errors import WaxError
@@ -25,7 +26,7 @@ __all__ = ["DiskCache", "default_cache", "host_cpu", "key_of"]
 _log = logging.getLogger("wax.cache")
 
 # Part of every key: raise it when what is stored changes its meaning.
-SCHEMA = 1
+SCHEMA = 2
 _MAGIC = b"WAXCACH1"
 _HEADER = len(_MAGIC) + 32
 _DEFAULT_BOUND = 4 << 30
@@ -35,10 +36,11 @@ _DEFAULT_BOUND = 4 << 30
 def host_cpu() -> str:
     """The CPU's name and features, on which code compiled for `host` depends."""
     try:
-        block = Path("/proc/cpuinfo").read_text().partition("\n\n")[0]
+        with open("/proc/cpuinfo") as file:  # the kernel makes the text as it is read, and takes long on many CPUs
+            block = list(takewhile(str.strip, file))
     except OSError:
         return f"{platform.machine()} {platform.processor()}"
-    fields = dict(line.split(":", 1) for line in block.splitlines() if ":" in line)
+    fields = dict(line.split(":", 1) for line in block if ":" in line)
     names = {name.strip(): value.strip() for name, value in fields.items()}
     features = names.get("flags") or names.get("Features", "")
     return f"{platform.machine()} {names.get('model name', '')} {' '.join(sorted(features.split()))}"

@@ -1,5 +1,7 @@
 """Symbolic sizes: arithmetic is exact, comparisons are answered from facts or refused."""
 
+import weakref
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -115,3 +117,50 @@ def test_bounds_hold_the_value(tree, b, s):
     value = symbolic.evaluate({"b": b, "s": s})
     assert low is None or low <= value
     assert high is None or value <= high
+
+
+def test_dims_of_one_name_and_other_bounds_share_no_remembered_result():
+    small, large = Dim("n", max=4), Dim("n", min=5, max=9)
+    factor = Dim("m", max=3)
+    assert (small * factor).bounds() == (4, 12)
+    assert (large * factor).bounds() == (10, 27)
+    assert (factor * small).bounds() == (4, 12)
+    assert (factor * large).bounds() == (10, 27)
+    assert (factor + small).bounds() == (4, 7)
+    assert (factor + large).bounds() == (7, 12)
+    assert divmod(factor * large, 2)[0].bounds() == (5, 13)
+    assert divmod(factor * small, 2)[0].bounds() == (2, 6)
+
+
+def test_an_operation_gives_the_same_object_again():
+    n, m = Dim("n"), Dim("m")
+    assert n * m is n * m
+    assert (n * m + 1) is (n * m + 1)
+    assert n * 12 // 12 is n
+
+
+def test_numbers_that_are_equal_as_keys_are_told_apart_by_kind():
+    n = Dim("n")
+    assert n * 1 == n
+    assert n * True == n
+    with pytest.raises(TypeError):
+        n * 1.0
+
+
+def test_what_is_remembered_is_bounded_and_holds_no_strangers():
+    class Stranger:
+        def __radd__(self, other):
+            return "radd"
+
+        def __rmul__(self, other):
+            return "rmul"
+
+    n = Dim("n")
+    stranger = Stranger()
+    gone = weakref.ref(stranger)
+    assert (n + stranger, n * stranger) == ("radd", "rmul")
+    del stranger
+    assert gone() is None
+    for number in range(10_000):
+        assert str(n + number + 1) == f"n + {number + 1}"
+    assert len(n._results) <= 256

@@ -91,6 +91,19 @@ def test_several_results_come_in_their_order():
     np.testing.assert_array_equal(two.numpy(), [1, 1])
 
 
+def test_every_call_of_many_takes_arrays_of_any_kind():
+    executable = loaded(program(DYNAMIC_ADD, [spec(("n",), "float32")] * 2, [spec(("n",), "float32")]))
+    x = np.arange(5, dtype=np.float32)
+    for number in range(12):
+        fresh = asbuffer(x + number)
+        (first,) = executable([fresh, Buffer.from_numpy(x)])
+        (second,) = executable([first, fresh])
+        np.testing.assert_array_equal(second.numpy(), 3 * x + 2 * number)
+        fresh._handle = "another backend's"
+        (third,) = executable([fresh, first])
+        np.testing.assert_array_equal(third.numpy(), second.numpy())
+
+
 def test_a_function_without_arguments_or_results_runs():
     text = "module @m { func.func @main() { return } }"
     assert loaded(program(text, [], []))([]) == []

@@ -20,7 +20,7 @@ _log = logging.getLogger("wax.backends")
 
 
 class IreeBackend:
-    """IREE on the CPU. `iree.runtime` is imported when a device is first asked for, not before."""
+    """IREE on the CPU. IREE's runtime is imported when a device is first asked for, not before."""
 
     name = "iree"
     priority = 100

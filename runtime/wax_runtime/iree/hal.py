@@ -13,10 +13,9 @@ import threading
 from functools import cache
 from typing import Any
 
-from iree.runtime import _binding as binding
-
 from wax_runtime.dtypes import from_name
 from wax_runtime.errors import DeviceError
+from wax_runtime.iree.native import binding
 
 __all__ = ["ELEMENT_TYPES", "element_type", "hal_device", "hal_module", "instance"]
 

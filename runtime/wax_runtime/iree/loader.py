@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from iree.runtime import _binding as binding
 
 from wax_runtime.backend import Artefact
 from wax_runtime.buffer import Buffer
 from wax_runtime.devices import Device
 from wax_runtime.errors import ArgumentError, BackendError, CheckError, LoadError, WaxError
 from wax_runtime.iree.hal import hal_device, hal_module, instance
+from wax_runtime.iree.native import binding
 from wax_runtime.iree.placement import driver_for, forked
 from wax_runtime.iree.storage import HalStorage, copy_of, putter, view_of
 from wax_runtime.spec import ArraySpec, spec
@@ -31,6 +31,7 @@ _HalBufferView = binding.HalBufferView
 _VmVariantList = binding.VmVariantList
 _NO_KEYWORDS: dict[str, Any] = {}
 _MAX_PLANS = 4096
+_CALLS_BY_HAND = 4
 
 
 class IreeExecutable:
@@ -108,10 +109,26 @@ class IreeExecutable:
 
     def _runner(self, driver: str, results: tuple[ArraySpec | None, ...]) -> Run:
         invoke, function = self._context(driver).invoke, self._function
-        pack = binding.ArgumentPacker(binding._invoke_statics, None).pack
         pack_context = binding.InvokeContext(hal_device(driver))
         buffer_type, title = self._buffer_type, self.signature.title
         count = len(results)
+        packed = 0
+
+        def pack_by_hand(context: Any, views: Sequence[Any], keywords: dict[str, Any]) -> Any:
+            # IREE's packer is faster, but its first use imports all of `iree.runtime`, longer than most calls take.
+            nonlocal pack, packed
+            packed += 1
+            if packed > _CALLS_BY_HAND:
+                pack = binding.ArgumentPacker(binding._invoke_statics, None).pack
+                return pack(context, views, keywords)
+            inputs = _VmVariantList(len(views))
+            for view in views:
+                if type(view) is not _HalBufferView:
+                    raise ValueError("not a view of IREE's")
+                inputs.push_ref(view)  # pyright: ignore[reportArgumentType]  # the stub knows no views
+            return inputs
+
+        pack: Callable[[Any, Sequence[Any], dict[str, Any]], Any] = pack_by_hand
 
         def run(args: Sequence[Buffer]) -> list[Buffer]:
             try:

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
-from iree.runtime import _binding as binding
 
 from wax_runtime.buffer import Buffer
 from wax_runtime.devices import CPU, Device
 from wax_runtime.dlpack import to_dlpack
 from wax_runtime.iree.hal import element_type, hal_device
+from wax_runtime.iree.native import binding
 from wax_runtime.spec import ArraySpec
 from wax_runtime.storage import aligned_copy, aligned_empty, is_aligned
 

@@ -34,7 +34,7 @@ ADD_SIGNATURE = Signature(
 
 
 def artefact(text, signature):
-    program = Program("main", signature, lambda: "", _native.parse_module(text).snapshot)
+    program = Program("main", signature, lambda: text, lambda: "", _native.parse_module(text).snapshot)
     return compiler_of(backend).compile(program, CPU, CompileOptions())
 
 

@@ -1,30 +1,21 @@
 """The retry ladder: sets of flags, the fastest code first, each tried when the one before fails to compile.
 
 IREE's best settings fail on some programs (too large vectors, too much stack), so a failure of one rung is
-no failure of the compilation. Every step down is logged, because it costs speed.
+no failure of the compilation. `compilation.py` climbs down.
 """
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple
 
-from wax.backends.iree.capi import CompilationFailed
 from wax.backends.iree.flags import DATA_TILING, EARLY_DATA_TILING, NO_MULTI_USE_FUSION, base_flags
 from wax_runtime.backend import CompileOptions
 from wax_runtime.devices import Device
 
-__all__ = ["Rung", "climb", "rungs"]
-
-_log = logging.getLogger("wax.compile")
-
-T = TypeVar("T")
+__all__ = ["Rung", "rungs"]
 
 
-@dataclass(frozen=True, slots=True)
-class Rung:
+class Rung(NamedTuple):
     """One set of flags, with the name it has in the log."""
 
     name: str
@@ -43,22 +34,3 @@ def rungs(device: Device, options: CompileOptions) -> tuple[Rung, ...]:
         Rung(f"O{level} without data tiling", (*first, *options.flags)),
         Rung("O1", (*base, "--iree-opt-level=O1", *options.flags)),
     )
-
-
-def climb(name: str, ladder: Sequence[Rung], attempt: Callable[[Rung], T]) -> tuple[Rung, T]:
-    """The first rung on which `attempt` succeeds, and what it gave.
-
-    Raises the last rung's `CompilationFailed`, or the first that says that no other flags can help.
-    """
-    for index, rung in enumerate(ladder):
-        try:
-            result = attempt(rung)
-        except CompilationFailed as failure:
-            if failure.hopeless or index == len(ladder) - 1:
-                raise
-            _log.info("%s: IREE failed with %s: %s; trying %s", name, rung.name, failure.reason, ladder[index + 1].name)
-        else:
-            if index:
-                _log.info("%s: compiled with %s", name, rung.name)
-            return rung, result
-    raise AssertionError("a ladder has at least one rung")

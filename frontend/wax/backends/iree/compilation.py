@@ -1,0 +1,95 @@
+"""One compilation, which the disk cache could not answer: up the ladder, and what must be known of the result.
+
+Imported when something is compiled, and not before.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable, Sequence
+from typing import NoReturn, TypeVar
+
+from wax.backends.iree import capi
+from wax.backends.iree.capi import CompilationFailed, Compiled
+from wax.backends.iree.diagnostics import user_location
+from wax.backends.iree.ladder import Rung
+from wax.backends.iree.overwrites import Memory, memory_of
+from wax.reproducer import write_reproducer
+from wax_runtime.backend import Program
+from wax_runtime.errors import CompileError
+
+__all__ = ["compile_program"]
+
+_log = logging.getLogger("wax.compile")
+
+_T = TypeVar("_T")
+
+
+def compile_program(program: Program, ladder: tuple[Rung, ...]) -> tuple[Rung, Memory, bytes]:
+    """The rung that compiles a program, what the result does to memory, and the `.vmfb`. Raises `CompileError`."""
+    text = program.linalg()
+    start = time.perf_counter()
+    try:
+        rung, compiled = _climb(program.name, ladder, lambda rung: _compile_text(text, rung.flags))
+    except CompilationFailed as failure:
+        _fail(program, text, ladder, failure)
+    _log.info("%s: compiled in %.3f s with %s", program.name, time.perf_counter() - start, rung.name)
+    memory = memory_of(compiled.stream, program.signature.entry)
+    if memory.corrupted:
+        names = ", ".join(str(program.signature.arguments[i]) for i in memory.corrupted)
+        raise CompileError(
+            f"{program.name} updates {names} in place and returns it as it was too, which IREE gets wrong; "
+            f"return the argument itself from outside of the compiled function"
+        )
+    return rung, memory, compiled.payload
+
+
+def _climb(name: str, ladder: Sequence[Rung], attempt: Callable[[Rung], _T]) -> tuple[Rung, _T]:
+    """The first rung on which `attempt` succeeds, and what it gave.
+
+    Raises the last rung's `CompilationFailed`, or the first that says that no other flags can help.
+    """
+    for index, rung in enumerate(ladder):
+        try:
+            result = attempt(rung)
+        except CompilationFailed as failure:
+            if failure.hopeless or index == len(ladder) - 1:
+                raise
+            _log.info("%s: IREE failed with %s: %s; trying %s", name, rung.name, failure.reason, ladder[index + 1].name)
+        else:
+            if index:
+                _log.info("%s: compiled with %s", name, rung.name)
+            return rung, result
+    raise AssertionError("a ladder has at least one rung")
+
+
+def _compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> Compiled:
+    apart = os.environ.get("WAX_ISOLATE_COMPILER", "0") not in ("", "0") or not capi.usable()
+    if apart:
+        from wax.backends.iree import isolated
+
+        return isolated.compile_text(text, flags, verify=verify)
+    return capi.compile_text(text, flags, verify=verify)
+
+
+def _fail(program: Program, text: str, ladder: tuple[Rung, ...], failure: CompilationFailed) -> NoReturn:
+    """Compile once more with the user's locations, for the message; then write the reproducer and raise."""
+    flags = ladder[0].flags if failure.hopeless else ladder[-1].flags
+    if program.located is not None:
+        text = program.located()
+        try:
+            _compile_text(text, flags, verify=True)
+        except CompilationFailed as located:
+            failure = located
+    command = ["iree-compile", *flags, "program.mlir", "-o", "program.vmfb"]
+    folder = write_reproducer(program.name, text, command, (f"{d.severity}: {d.message}" for d in failure.diagnostics))
+    reason = failure.reason
+    raise CompileError(
+        f"IREE could not compile {program.name!r} ({program.signature}): {reason}\n"
+        f"The program and the command that shows this again are in {folder} (run command.sh there)",
+        location=user_location(failure.diagnostics),
+        reproducer=folder,
+        diagnostics=tuple(d.message for d in failure.diagnostics),
+    ) from None
