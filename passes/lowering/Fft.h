@@ -50,8 +50,8 @@ public:
   Planar pack(Value spread, OpFoldResult outer, OpFoldResult inner);
   /// The first `size` elements of each part.
   Planar crop(const Planar &x, int64_t size);
-  /// One part, `tensor<outer x size x inner>`.
-  Value takePart(const Planar &x, int64_t part);
+  /// The first `size` elements of one part, `tensor<outer x size x inner>`.
+  Value takePart(const Planar &x, int64_t part, int64_t size);
 
   /// An operation without loops that carry anything: for each element of a
   /// tensor of `sizes`, `body` of the elements that `maps` select.
@@ -66,8 +66,6 @@ private:
   Planar transformSmooth(Planar x, ArrayRef<int64_t> radices, int64_t wanted,
                          bool isRealWanted, int64_t sign);
   Planar transformByConvolution(Planar x, int64_t n, int64_t wanted);
-  Value takePart(Value spread, ArrayRef<OpFoldResult> shape, int64_t dim,
-                 int64_t part);
   Value multiplyByRoots(Value y, OpFoldResult outer, bool isTransposed,
                         int64_t radix, ArrayRef<int64_t> rest,
                         OpFoldResult innermost, int64_t sign);
@@ -81,8 +79,8 @@ private:
   /// `exp(±πi · j² / n)` for `count` numbers j, as planar constants; see there.
   Planar createChirp(int64_t n, int64_t sign, int64_t count, int64_t rising,
                      int64_t falling, double scale);
-  /// Each element times the factor at its place along the dim.
-  Planar multiply(const Planar &x, const Planar &factors);
+  /// Each of the first `size` elements times the factor at its place.
+  Planar multiply(const Planar &x, const Planar &factors, int64_t size);
 
   Value createTable(ArrayRef<int64_t> shape,
                     function_ref<long double(ArrayRef<int64_t>)> entry);

@@ -107,24 +107,15 @@ Planar FftEmitter::padTo(const Planar &x, int64_t size) {
   return pack(padded, x.outer, x.inner);
 }
 
-Value FftEmitter::takePart(Value spread, ArrayRef<OpFoldResult> shape,
-                           int64_t dim, int64_t part) {
-  SmallVector<OpFoldResult> sizes(shape),
-      offsets(shape.size(), builder.getIndexAttr(0)),
-      strides(shape.size(), builder.getIndexAttr(1));
-  offsets[dim] = builder.getIndexAttr(part);
-  sizes[dim] = builder.getIndexAttr(1);
-  SmallVector<OpFoldResult> kept(shape);
-  kept.erase(kept.begin() + dim);
-  return tensor::ExtractSliceOp::create(builder, loc, getType(kept, element),
-                                        spread, offsets, sizes, strides);
-}
-
-Value FftEmitter::takePart(const Planar &x, int64_t part) {
-  return takePart(spread(x),
-                  {x.outer, builder.getIndexAttr(x.parts),
-                   builder.getIndexAttr(x.size), x.inner},
-                  1, part);
+Value FftEmitter::takePart(const Planar &x, int64_t part, int64_t size) {
+  auto constant = [&](int64_t value) -> OpFoldResult {
+    return builder.getIndexAttr(value);
+  };
+  OpFoldResult one = constant(1), none = constant(0);
+  return tensor::ExtractSliceOp::create(
+      builder, loc, getType({x.outer, constant(size), x.inner}, element),
+      spread(x), {none, constant(part), none, none},
+      {x.outer, one, constant(size), x.inner}, {one, one, one, one});
 }
 
 //===----------------------------------------------------------------------===//
@@ -328,26 +319,27 @@ Planar FftEmitter::createChirp(int64_t n, int64_t sign, int64_t count,
 // Transforms
 //===----------------------------------------------------------------------===//
 
-Planar FftEmitter::multiply(const Planar &x, const Planar &factors) {
+Planar FftEmitter::multiply(const Planar &x, const Planar &factors,
+                            int64_t size) {
   auto constant = [&](int64_t size) -> OpFoldResult {
     return builder.getIndexAttr(size);
   };
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps(x.parts, select(4, {0, 2, 3}));
   for (int64_t part : llvm::seq(x.parts))
-    inputs.push_back(takePart(x, part));
+    inputs.push_back(takePart(x, part, size));
   // Without outer and inner dims, which have size 1.
   Value table =
       expand(factors.value, constant(1), {constant(2), constant(factors.size)});
   for (int64_t part : {0, 1}) {
     inputs.push_back(tensor::ExtractSliceOp::create(
-        builder, loc, RankedTensorType::get({factors.size}, element), table,
+        builder, loc, RankedTensorType::get({size}, element), table,
         {constant(0), constant(part), constant(0)},
-        {constant(1), constant(1), constant(factors.size)},
+        {constant(1), constant(1), constant(size)},
         {constant(1), constant(1), constant(1)}));
     maps.push_back(select(4, {2}));
   }
-  SmallVector<OpFoldResult> sizes{x.outer, constant(2), constant(x.size),
+  SmallVector<OpFoldResult> sizes{x.outer, constant(2), constant(size),
                                   x.inner};
   Value product = createPass(
       sizes, element, inputs, maps,
@@ -399,8 +391,16 @@ Value FftEmitter::multiplyByRoots(Value y, OpFoldResult outer,
   }
   Value elements = expand(flatten(y), outer, ArrayRef(shape).drop_front());
   int64_t partDim = isTransposed ? count + 1 : 1, rank = sizes.size();
-  SmallVector<Value> inputs{takePart(elements, shape, partDim, 0),
-                            takePart(elements, shape, partDim, 1)};
+  SmallVector<OpFoldResult> offsets(shape.size(), constant(0)),
+      strides(shape.size(), constant(1)), box(shape), kept(shape);
+  box[partDim] = constant(1);
+  kept.erase(kept.begin() + partDim);
+  SmallVector<Value> inputs;
+  for (int64_t part : {0, 1}) {
+    offsets[partDim] = constant(part);
+    inputs.push_back(tensor::ExtractSliceOp::create(
+        builder, loc, getType(kept, element), elements, offsets, box, strides));
+  }
   SmallVector<AffineMap> maps(2, select(rank, read));
 
   int64_t n = radix * getProduct(rest), step = getProduct(rest);
@@ -484,11 +484,11 @@ Planar FftEmitter::transformByConvolution(Planar x, int64_t n, int64_t wanted) {
   Planar chirp = createChirp(n, sign, most, most, 0, 1);
   Planar kernel = createChirp(n, -sign, length, wanted, x.size, 1.0 / length);
   Planar spectrum = transformSmooth(kernel, radices, length, false, -1);
-  Planar turned = multiply(x, crop(chirp, x.size));
+  Planar turned = multiply(x, chirp, x.size);
   Planar transformed = transformSmooth(turned, radices, length, false, -1);
-  Planar product = multiply(transformed, spectrum);
+  Planar product = multiply(transformed, spectrum, length);
   Planar convolved = transformSmooth(product, radices, wanted, false, 1);
-  return multiply(crop(convolved, wanted), crop(chirp, wanted));
+  return multiply(convolved, chirp, wanted);
 }
 
 Planar FftEmitter::transform(Planar x, int64_t n, int64_t wanted,

@@ -222,12 +222,11 @@ Planar FftLowering::turnTo(Planar x, int64_t from, int64_t dim) {
 /// The result, of what is transformed along `dim`.
 Value FftLowering::store(const Planar &x, int64_t dim, int64_t wanted) {
   int64_t rank = sizes.size();
-  Planar result = emitter.crop(x, wanted);
-  Value value = emitter.takePart(result, 0);
+  Value value = emitter.takePart(x, 0, wanted);
   if (!op.hasRealResult()) {
     SmallVector<Value> parts{value};
     if (x.parts == 2)
-      parts.push_back(emitter.takePart(result, 1));
+      parts.push_back(emitter.takePart(x, 1, wanted));
     SmallVector<AffineMap> maps(parts.size(),
                                 builder.getMultiDimIdentityMap(3));
     auto type = ComplexType::get(element);
@@ -267,12 +266,23 @@ Value FftLowering::run() {
   if (isKnownEmpty(context.getSizes(builder, loc, op.getResult())))
     return createEmptyLike(builder, loc, op.getResult(), context);
   if (isKnownEmpty(sizes)) {
-    // Sums of nothing.
-    Value empty = createEmptyLike(builder, loc, op.getResult(), context);
-    Attribute part = builder.getZeroAttr(element);
-    Value zero = createScalar(builder, loc, type.getElementType(),
-                              builder.getArrayAttr({part, part}));
-    return linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
+    // Sums of nothing. Not a fill: IREE 3.13 has none of 128 bits.
+    SmallVector<OpFoldResult> wanted =
+        context.getSizes(builder, loc, op.getResult());
+    Value empty = tensor::EmptyOp::create(builder, loc, wanted, element);
+    Value zero =
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
+    Value zeros =
+        linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
+    AffineMap map = builder.getMultiDimIdentityMap(wanted.size());
+    Type complexType = type.getElementType();
+    Value made = emitter.createPass(
+        wanted, complexType, zeros, map,
+        [&](OpBuilder &body, ValueRange scalars) -> Value {
+          return complex::CreateOp::create(body, loc, complexType, scalars[0],
+                                           scalars[0]);
+        });
+    return castTo(builder, loc, type, made);
   }
 
   // A real operand's half dim comes first, a real result's last.
