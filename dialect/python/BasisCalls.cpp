@@ -272,3 +272,19 @@ nb::tuple FunctionBuilder::iota(int64_t dim, const Sizes &shape,
                         makeTensorType(shape, parseElementType(element)))
                         .results);
 }
+
+nb::tuple FunctionBuilder::fft(int64_t operand, const Numbers &dims,
+                               std::optional<int64_t> length, bool inverse,
+                               At location) {
+  MLIRContext *context = enter();
+  Created made = create<wax::FftOp>(
+      at(location), getTensor(operand), {}, [&](auto &properties) {
+        properties.dims = makeList(context, dims);
+        if (length)
+          properties.length =
+              IntegerAttr::get(IntegerType::get(context, 64), *length);
+        if (inverse)
+          properties.inverse = UnitAttr::get(context);
+      });
+  return nb::make_tuple(made.results[0], made.constraints);
+}

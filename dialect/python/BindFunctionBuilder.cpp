@@ -7,6 +7,7 @@
 
 #include "FunctionBuilder.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -52,6 +53,8 @@ void mlir::wax::python::bindFunctionBuilder(nb::module_ &m) {
       .def("gather", &Builder::gather, "operand"_a, "indices"_a,
            "operand_dims"_a, "index_dims"_a, location)
       .def("iota", &Builder::iota, "dim"_a, "shape"_a, "element"_a, location)
+      .def("fft", &Builder::fft, "operand"_a, "dims"_a, "length"_a.none(),
+           "inverse"_a, location)
       .def("call", &Builder::call, "callee"_a, "operands"_a, location)
       .def("finish", &Builder::finish, "results"_a);
 }

@@ -77,6 +77,8 @@ public:
                          const NumberLists &indexDims, At location);
   nanobind::tuple iota(int64_t dim, const Sizes &shape,
                        const std::string &element, At location);
+  nanobind::tuple fft(int64_t operand, const Numbers &dims,
+                      std::optional<int64_t> length, bool inverse, At location);
 
   nanobind::tuple call(std::shared_ptr<Function> callee,
                        const Numbers &operands, At location);

@@ -196,6 +196,16 @@ class FunctionBuilder:
         element: str,
         location: Location | None = None,
     ) -> Result: ...
+    def fft(
+        self,
+        operand: int,
+        dims: Sequence[int],
+        length: int | None,
+        inverse: bool,
+        location: Location | None = None,
+    ) -> tuple[Result, tuple[Constraint, ...]]:
+        """`length` makes the result real; otherwise a real operand gives a half result."""
+
     def call(self, callee: Function, operands: Sequence[int], location: Location | None = None) -> tuple[Result, ...]:
         """`func.call`; result sizes that are dynamic are `("dim", result, axis)` of the result itself.
 

@@ -39,6 +39,7 @@ __all__ = [
     "check_fits",
     "complex128",
     "complex64",
+    "complex_of",
     "default",
     "default_int",
     "element_of",
@@ -149,6 +150,11 @@ def widened(dtype: DType) -> DType:
 def real_part(dtype: DType) -> DType:
     """The dtype of the real part of a complex dtype; any other dtype itself."""
     return {complex64: float32, complex128: float64}.get(dtype, dtype)
+
+
+def complex_of(dtype: DType) -> DType:
+    """The complex dtype whose parts are of a float32 or float64 dtype; a complex dtype itself."""
+    return {float32: complex64, float64: complex128}.get(dtype, dtype)
 
 
 def is_python_number(value: object) -> bool:

@@ -26,6 +26,7 @@ __all__ = [
     "concat",
     "constant",
     "dimension_value",
+    "fft",
     "gather",
     "iota",
     "map",
@@ -38,6 +39,9 @@ __all__ = [
 ]
 
 _R = TypeVar("_R")
+
+#: How often a transform handles each element along an axis, as work is counted: some passes of products and sums.
+FFT_PASSES = 16
 
 
 def map(kernel: KernelSpec, x: Tracer) -> Tracer:
@@ -179,6 +183,18 @@ def iota(axis: int, shape: Sequence[Size], dtype: np.dtype[Any]) -> Tracer:
     element = dtypes.element_of(dtype, False)
     result = _ask(trace, "iota", (), lambda: trace.builder.iota(axis, sizes, element, trace.location()))
     return _typed(trace, result, dtype, False)
+
+
+def fft(x: Tracer, axes: Sequence[int], length: int | None = None, *, inverse: bool = False) -> Tracer:
+    """`wax.fft`: half of a real array's transform; with `length` a real array from the half along the last axis."""
+    trace = current()
+    result, constraints = _ask(
+        trace, "fft", (x,), lambda: trace.builder.fft(x.value, axes, length, inverse, trace.location())
+    )
+    _prove(trace, "fft", (x,), constraints)
+    made = _typed(trace, result, dtypes.complex_of(x.dtype) if length is None else dtypes.real_part(x.dtype), False)
+    trace.count(made.shape, FFT_PASSES * len(axes))
+    return made
 
 
 def constant(data: np.ndarray[Any, Any]) -> Tracer:

@@ -8,6 +8,7 @@
 #ifndef WAX_PASSES_LOWERING_LOWERING_H
 #define WAX_PASSES_LOWERING_LOWERING_H
 
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
 #include "wax/Dialect/Wax.h"
@@ -25,6 +26,7 @@ void attachReduceLowerings(MLIRContext *context);
 void attachViewLowerings(MLIRContext *context);
 void attachAssemblyLowerings(MLIRContext *context);
 void attachIndexingLowerings(MLIRContext *context);
+void attachSpectralLowerings(MLIRContext *context);
 
 //===----------------------------------------------------------------------===//
 // Scalars
@@ -64,6 +66,13 @@ Value createFilled(OpBuilder &builder, Location loc, RankedTensorType type,
 
 /// `value` if it has `type`, else its cast to it.
 Value castTo(OpBuilder &builder, Location loc, Type type, Value value);
+
+/// `value` with the dims of each group of `merge` merged, which is then split
+/// into those of the group in the same place of `split`, of `sizes`.
+Value createReshape(OpBuilder &builder, Location loc, LoweringTarget target,
+                    Value value, ArrayRef<ReassociationIndices> merge,
+                    ArrayRef<ReassociationIndices> split,
+                    ArrayRef<OpFoldResult> sizes);
 
 /// The map from `rank` loops to the loops in `dims`.
 AffineMap getSelectionMap(MLIRContext *context, int64_t rank,

@@ -30,6 +30,7 @@ void mlir::wax::registerLoweringInterfaces(DialectRegistry &registry) {
     attachViewLowerings(context);
     attachAssemblyLowerings(context);
     attachIndexingLowerings(context);
+    attachSpectralLowerings(context);
   });
 }
 

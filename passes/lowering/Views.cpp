@@ -106,6 +106,36 @@ Value reshapeAtOnce(OpBuilder &builder, Location loc, Value value,
   return tensor::ReshapeOp::create(builder, loc, type, value, shape);
 }
 
+} // namespace
+
+Value mlir::wax::createReshape(OpBuilder &builder, Location loc,
+                               LoweringTarget target, Value value,
+                               ArrayRef<ReassociationIndices> merge,
+                               ArrayRef<ReassociationIndices> split,
+                               ArrayRef<OpFoldResult> sizes) {
+  auto sourceType = cast<RankedTensorType>(value.getType());
+  auto type = RankedTensorType::get(decomposeMixedValues(sizes).first,
+                                    sourceType.getElementType());
+  // Upstream's expand-strided-metadata crashes on such an expand_shape
+  // (LLVM 22).
+  if (target == LoweringTarget::Upstream &&
+      splitsIntoSeveralUnknown(type, split))
+    return reshapeAtOnce(builder, loc, value, type, sizes);
+
+  // A dim is static between the steps where either side knows its size.
+  RankedTensorType merged = getMergedType(sourceType, merge);
+  RankedTensorType unsplit = getMergedType(type, split);
+  if (static_cast<int64_t>(merge.size()) != sourceType.getRank())
+    value = tensor::CollapseShapeOp::create(builder, loc, merged, value, merge);
+  value = castTo(builder, loc, unsplit, value);
+  if (static_cast<int64_t>(split.size()) != type.getRank())
+    value =
+        tensor::ExpandShapeOp::create(builder, loc, type, value, split, sizes);
+  return value;
+}
+
+namespace {
+
 /// Merges the dims of each group, then splits them.
 struct LowerReshape
     : LowerableOpInterface::ExternalModel<LowerReshape, ReshapeOp> {
@@ -132,26 +162,8 @@ struct LowerReshape
 
     SmallVector<OpFoldResult> sizes =
         context.getSizes(rewriter, loc, reshape.getResult());
-    auto knownType = RankedTensorType::get(decomposeMixedValues(sizes).first,
-                                           resultType.getElementType());
-    // Upstream's expand-strided-metadata crashes on such an expand_shape
-    // (LLVM 22).
-    if (context.getTarget() == LoweringTarget::Upstream &&
-        splitsIntoSeveralUnknown(knownType, split))
-      return SmallVector<Value>{
-          castTo(rewriter, loc, resultType,
-                 reshapeAtOnce(rewriter, loc, value, knownType, sizes))};
-
-    // A dim is static between the steps where either side knows its size.
-    RankedTensorType merged = getMergedType(sourceType, merge);
-    RankedTensorType unsplit = getMergedType(knownType, split);
-    if (static_cast<int64_t>(merge.size()) != sourceType.getRank())
-      value =
-          tensor::CollapseShapeOp::create(rewriter, loc, merged, value, merge);
-    value = castTo(rewriter, loc, unsplit, value);
-    if (static_cast<int64_t>(split.size()) != resultType.getRank())
-      value = tensor::ExpandShapeOp::create(rewriter, loc, knownType, value,
-                                            split, sizes);
+    value = createReshape(rewriter, loc, context.getTarget(), value, merge,
+                          split, sizes);
     return SmallVector<Value>{castTo(rewriter, loc, resultType, value)};
   }
 };

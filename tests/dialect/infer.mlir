@@ -66,3 +66,12 @@ func.func @gather(%x: tensor<?x64xf32>, %i: tensor<4x?xi32>) -> tensor<?x?x?xf32
   %0 = wax.gather %x[%i[0, 1], 2] : (tensor<?x64xf32>, tensor<4x?xi32>) -> tensor<?x?x?xf32>
   return %0 : tensor<?x?x?xf32>
 }
+
+// CHECK-LABEL: func.func @fft
+// CHECK: wax.fft %{{.*}} -> tensor<?x5xcomplex<f32>>
+// CHECK: wax.fft inverse %{{.*}} -> tensor<?x9xf32>
+func.func @fft(%x: tensor<?x9xf32>) -> tensor<?x?xf32> {
+  %0 = wax.fft %x over [1] : (tensor<?x9xf32>) -> tensor<?x5xcomplex<f32>>
+  %1 = wax.fft inverse %0 over [1] length 9 : (tensor<?x5xcomplex<f32>>) -> tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}

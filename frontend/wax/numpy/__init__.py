@@ -25,6 +25,7 @@ from wax.dtypes import (
     uint64,
 )
 from wax.dtypes import bool_ as bool
+from wax.numpy import fft
 from wax.numpy.arithmetic import (
     abs,
     add,
@@ -244,6 +245,7 @@ __all__ = [
     "expand_dims",
     "expm1",
     "eye",
+    "fft",
     "finfo",
     "flip",
     "float16",

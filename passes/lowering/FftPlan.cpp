@@ -1,0 +1,133 @@
+//===- FftPlan.cpp - How a transform is put together ----------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FftPlan.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+#include <numeric>
+
+using namespace mlir::wax;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+/// The largest small transform: its matrix is a constant of the program.
+static constexpr int64_t kMaxRadix = 31;
+
+/// What a pass over the elements costs beside a factor's products, in products
+/// an element. Measured: a contraction of 2r by 2r does some 40 products in the
+/// time that an element takes to be read, turned and written.
+static constexpr int64_t kCostOfPass = 8;
+
+namespace {
+/// The cheapest factors of a length, found once for each of its divisors.
+class Factorizer {
+public:
+  struct Choice {
+    int64_t cost;
+    int64_t radix; // The first factor, or 0 where there is none.
+  };
+
+  Choice choose(int64_t n) {
+    if (n == 1)
+      return {0, 1};
+    if (auto known = choices.find(n); known != choices.end())
+      return known->second;
+    Choice best{0, 0};
+    for (int64_t radix = kMaxRadix; radix >= 2; --radix) {
+      if (n % radix != 0)
+        continue;
+      Choice rest = choose(n / radix);
+      int64_t cost = rest.cost + radix + kCostOfPass;
+      if (rest.radix && (!best.radix || cost < best.cost))
+        best = {cost, radix};
+    }
+    return choices[n] = best;
+  }
+
+private:
+  llvm::DenseMap<int64_t, Choice> choices;
+};
+} // namespace
+
+std::optional<SmallVector<int64_t>> mlir::wax::getRadices(int64_t n) {
+  Factorizer factorizer;
+  SmallVector<int64_t> radices;
+  while (n != 1) {
+    int64_t radix = factorizer.choose(n).radix;
+    if (!radix)
+      return std::nullopt;
+    radices.push_back(radix);
+    n /= radix;
+  }
+  llvm::sort(radices, std::greater<>());
+  return radices;
+}
+
+int64_t mlir::wax::getConvolutionLength(int64_t least) {
+  // Among the lengths below the next power of two; it is one itself.
+  int64_t power = 1;
+  while (power < least)
+    power *= 2;
+  int64_t best = power;
+  auto costOf = [](int64_t n) {
+    return n * static_cast<long double>(Factorizer().choose(n).cost);
+  };
+  for (int64_t odd : {3, 5, 9, 15, 25, 27, 45, 75, 81, 125}) {
+    int64_t n = odd;
+    while (n < least)
+      n *= 2;
+    if (n < power && costOf(n) < costOf(best))
+      best = n;
+  }
+  return best;
+}
+
+int64_t mlir::wax::getProduct(ArrayRef<int64_t> factors) {
+  return std::accumulate(factors.begin(), factors.end(), int64_t(1),
+                         std::multiplies<>());
+}
+
+SmallVector<int64_t> mlir::wax::groupRadices(ArrayRef<int64_t> radices,
+                                             int64_t most) {
+  SmallVector<int64_t> groups;
+  for (int64_t radix : radices) {
+    if (!groups.empty() && groups.back() * radix <= most)
+      groups.back() *= radix;
+    else
+      groups.push_back(radix);
+  }
+  return groups;
+}
+
+Root mlir::wax::getRoot(int64_t numerator, int64_t n) {
+  numerator %= n;
+  if (numerator < 0)
+    numerator += n;
+  // Quarters of the circle, then what is left of one, mirrored at its middle.
+  int64_t quarter = 4 * numerator / n;
+  int64_t rest = 4 * numerator - quarter * n; // of 4n
+  bool isMirrored = 2 * rest > n;
+  if (isMirrored)
+    rest = n - rest;
+  constexpr long double kHalfPi = 1.57079632679489661923132169163975144L;
+  long double angle = kHalfPi * rest / n;
+  long double re = std::cos(angle), im = std::sin(angle);
+  if (isMirrored)
+    std::swap(re, im);
+  switch (quarter) {
+  case 0:
+    return {re, im};
+  case 1:
+    return {-im, re};
+  case 2:
+    return {-re, -im};
+  default:
+    return {im, -re};
+  }
+}
