@@ -141,8 +141,7 @@ struct JoinTransforms : OpRewritePattern<FftOp> {
     auto inner = op.getOperand().getDefiningOp<FftOp>();
     if (!inner || !inner->hasOneUse() ||
         inner.getInverse() != op.getInverse() ||
-        (inner.hasRealOperand() && op.hasRealResult()) ||
-        inner.hasRealResult())
+        (inner.hasRealOperand() && op.hasRealResult()) || inner.hasRealResult())
       return failure();
     if (llvm::any_of(op.getDims(), [&](int64_t dim) {
           return llvm::is_contained(inner.getDims(), dim);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BuildId.h"
 #include "CallCache.h"
 #include "Context.h"
-#include "BuildId.h"
 #include "Errors.h"
 #include "Function.h"
 #include "FunctionBuilder.h"
