@@ -8,7 +8,7 @@ from fourier import ALONG_ONE, ALONG_SEVERAL, DYNAMIC, EMPTY, Transform
 from reference_run import run
 
 
-@pytest.mark.parametrize("one", chain(*ALONG_ONE.values(), ALONG_SEVERAL, DYNAMIC, EMPTY), ids=str)
+@pytest.mark.parametrize("one", [*chain(*ALONG_ONE.values(), ALONG_SEVERAL, DYNAMIC, EMPTY)], ids=str)
 def test_fft_is_accurate_to_roundings(one):
     x = one.operand()
     one.check(np.asarray(run(one.text(), x)), x)
