@@ -10,6 +10,7 @@ import os
 import sys
 import types
 from functools import cache
+from itertools import islice
 
 from wax_runtime.errors import ArgumentError, CheckError, Location, WaxError
 
@@ -41,10 +42,8 @@ def user_frame() -> types.FrameType | None:
 
 
 def _position(code: types.CodeType, lasti: int) -> Location:
-    for index, (line, _, column, _) in enumerate(code.co_positions()):
-        if index == lasti // 2:
-            return Location(code.co_filename, line or code.co_firstlineno, (column or 0) + 1)
-    return Location(code.co_filename, code.co_firstlineno, 1)
+    line, _, column, _ = next(islice(code.co_positions(), lasti // 2, None), (None, None, None, None))
+    return Location(code.co_filename, line or code.co_firstlineno, (column or 0) + 1)
 
 
 # By identity, since the hash of a code object is that of all it holds; with the object, so that it stays its own.
