@@ -28,6 +28,7 @@ PAGES = [
     ("pointwise", "Pointwise operations", f"{DIALECT}/PointwiseOps.td", ["-gen-op-doc"]),
     ("reduce", "Reductions", f"{DIALECT}/ReduceOps.td", ["-gen-op-doc"]),
     ("structural", "Structural operations", f"{DIALECT}/StructuralOps.td", ["-gen-op-doc"]),
+    ("spectral", "Spectral operations", f"{DIALECT}/SpectralOps.td", ["-gen-op-doc"]),
     ("interfaces", "Interfaces", f"{DIALECT}/WaxInterfaces.td", ["-gen-op-interface-docs"]),
     ("passes", "Passes", "passes/include/wax/Passes/Passes.td", ["-gen-pass-doc"]),
 ]
@@ -84,24 +85,54 @@ def files_with(text: str, pattern: str) -> list[Path]:
     return [path.relative_to(ROOT) for path in sorted(ROOT.glob(pattern)) if word.search(path.read_text())]
 
 
+def link(path: Path) -> str:
+    """A link from a page of the reference."""
+    return f"[{path.name}](../../{path})"
+
+
+def run_by_iree(name: str, programs: list[Path]) -> bool:
+    """Whether a test of the lowering gives the operation to IREE: text of its own, or a program of tests/passes/run."""
+    tests = {path: path.read_text() for path in sorted(ROOT.glob("tests/passes/test_*.py"))}
+    helpers = [path for path in files_with(name, "tests/*.py") if path.stem not in ("fuzz", "random_programs")]
+    own = files_with(name, "tests/passes/test_*.py")
+    imported = [path for path in helpers if any(f"from {path.stem} import" in text for text in tests.values())]
+    shared = tests[ROOT / "tests" / "passes" / "test_iree_accepts.py"]
+    return bool(own or imported or any(f'"{one.stem}"' in shared for one in programs))
+
+
 def status() -> str:
-    """The page that tells what there is for every operation of the basis, and where it is lowered."""
+    """The page that tells what there is for every operation of the basis, where it is lowered, and what tests it."""
+    columns = ["operation", "constraints", "inferred", "folds", "canonicalizes", "lowered in"]
+    columns += ["runs upstream", "runs on IREE", "reference", "tested by"]
     lines = [
         "<!-- Written by `make docs` from the sources and the tests. -->",
         "",
         "# What is there for each operation",
         "",
-        "| operation | constraints | types inferred | folds | canonicalizes | lowered in | run in a test |",
-        "|---|---|---|---|---|---|---|",
+        "The number of labelled constraints its verifier checks; whether its result types are inferred, it has folders",
+        "and canonicalizations; the file that lowers it, for both targets; whether tests run it through MLIR's own",
+        "tools and on IREE; whether the reference backend has a rule for it; and the tests that name it.",
+        "",
+        "| " + " | ".join(columns) + " |",
+        "|" + "---|" * len(columns),
     ]
+    rules = (ROOT / "runtime/wax_runtime/reference/rules.py").read_text()
     for one in operations.declared():
         if not one.is_basis:
             continue
-        places = files_with(f"{one.cpp_class}::attachInterface", "passes/lowering/*.cpp")
-        lowered = ", ".join(f"[{path.name}](../../{path})" for path in places) or "–"
-        has_run = bool(files_with(one.name, "tests/passes/run/*.mlir"))
-        flags = " | ".join("✓" if flag else "–" for flag in (one.infers, one.folds, one.canonicalizes))
-        lines.append(f"| `{one.name}` | {len(one.labels)} | {flags} | {lowered} | {'✓' if has_run else '–'} |")
+        programs = files_with(one.name, "tests/passes/run/*.mlir")
+        flags = [one.infers, one.folds, one.canonicalizes]
+        runs = [bool(programs), run_by_iree(one.name, programs), f'"{one.name}":' in rules]
+        cells = [
+            f"`{one.name}`",
+            str(len(one.labels)),
+            *("✓" if flag else "–" for flag in flags),
+            ", ".join(map(link, files_with(f"{one.cpp_class}::attachInterface", "passes/lowering/*.cpp"))) or "–",
+            *("✓" if flag else "–" for flag in runs),
+            ", ".join(map(link, files_with(one.name, "tests/**/*.mlir") + files_with(one.name, "tests/**/*.py")))
+            or "–",
+        ]
+        lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
@@ -129,6 +160,11 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=ROOT / "docs" / "reference")
     arguments = parser.parse_args()
     folder: Path = arguments.folder
+    missing = {f"{DIALECT}/{path.name}" for path in (ROOT / DIALECT).glob("?*Ops.td") if path.name != "WaxOps.td"} - {
+        page[2] for page in PAGES
+    }
+    if missing:
+        sys.exit(f"PAGES lacks {', '.join(sorted(missing))}")
     pages = {f"{name}.md": page(title, source, generator) for name, title, source, generator in PAGES}
     pages["README.md"] = index(pages)
     pages["status.md"] = status()
