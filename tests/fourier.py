@@ -123,6 +123,8 @@ ALONG_SEVERAL = [
     Transform((4, 6, 9), "f64", (0, 1, 2), inverse=True),
     Transform((4, 3, 1), "f64", (1, 2)),
     Transform((6, 1, 8), "f32", (0, 1)),
+    Transform((1, 6, 8), "f32", (2, 0)),
+    Transform((3, 1, 4, 10), "f64", (3, 1)),
     Transform((37, 41), "f32", (1, 0)),
     Transform((4, 6, 5), "complex<f64>", (0, 2), 9, True),
     Transform((4, 5, 6), "complex<f32>", (2, 1), 8, True),

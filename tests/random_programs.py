@@ -33,6 +33,8 @@ FOLDS = {"i1": ["arith.andi", "arith.ori"], "f32": ["arith.maximumf", "arith.min
 FOLDS["i8"] = FOLDS["i32"] = ["arith.addi", "arith.muli", "arith.maxsi", "arith.xori"]
 INTEGERS = [0, 1, -1, 2, 7, 31, 32, -128]
 FLOATS = [0.0, -0.0, 1.0, 2.0, -3.0, float("nan")]
+#: Along which a transform only adds and subtracts.
+EXACT_LENGTHS = (0, 1, 2, 4)
 MOST_ELEMENTS = 5000
 MOST_DIMS = 4
 
@@ -64,7 +66,7 @@ class Generator:
         for _ in range(self.random.randint(1, 3)):
             self.argument()
         steps = [self.map, self.broadcast, self.broadcast, self.reduce, self.permute, self.reshape]
-        steps += [self.slice, self.pad, self.concat, self.gather, self.iota, self.constant]
+        steps += [self.slice, self.pad, self.concat, self.gather, self.iota, self.constant, self.fft]
         for _ in range(self.random.randint(2, 12)):
             self.random.choice(steps)()
         results = self.values[-self.random.randint(1, 4) :]
@@ -264,6 +266,38 @@ class Generator:
         result, _ = self.builder.gather(x.number, [index.number], dims, [list(range(len(index.shape)))])
         self.add(result, tuple(shape))
 
+    def fft(self) -> None:
+        """Of small whole numbers, along dims whose roots of unity are whole, so that every sum is exact."""
+        x = self.value()
+        dims = [dim for dim, size in enumerate(x.shape) if size in EXACT_LENGTHS]
+        if not dims:
+            return
+        dims = self.random.sample(dims, self.random.randint(1, len(dims)))
+        kind = self.random.choice(["complex", "half", "real"])
+        shape, length = list(x.shape), None
+        if kind == "half":
+            shape[dims[-1]] = shape[dims[-1]] // 2 + 1
+        elif kind == "real":
+            lengths = [n for n in EXACT_LENGTHS if n // 2 + 1 == shape[dims[-1]]]
+            kind = "real" if lengths else "complex"
+        if kind == "real":
+            shape[dims[-1]] = length = self.random.choice(lengths)
+        # Sizes along transformed dims must be static.
+        value = self.builder.slice(x.number, [0] * len(shape), list(x.shape), [1] * len(shape))[0][0]
+        value = self.builder.map(value, whole_numbers(x.element, self.random, kind != "half"))[0]
+        for _ in range(2 if kind == "complex" and self.chance(0.3) else 1):
+            value = self.builder.fft(value, dims, length, self.chance(0.5))[0][0]
+        result = self.builder.map(value, self.real_part("f32" if kind == "real" else "complex<f32>"))
+        self.add(result, tuple(shape))
+
+    def real_part(self, element: str) -> _native.Kernel:
+        """A part of a number; no zero is negative, whose sign a transform does not state."""
+        builder = _native.KernelBuilder([element])
+        part = 0
+        if element != "f32":
+            part = builder.op(self.random.choice(["complex.re", "complex.im"]), [0], "f32")
+        return builder.finish([builder.op("arith.addf", [part, builder.constant(0.0, "f32")], "f32")])
+
     def iota(self) -> None:
         shape = (3, *self.sizes(1))
         element = self.random.choice(["i8", "i32", "f32"])
@@ -274,6 +308,17 @@ class Generator:
         shape, element = self.sizes(2), self.element()
         data = self.data(shape, element) if self.chance(0.6) else np.full(shape, 1, DTYPES[element])
         self.add(self.builder.constant(data.tobytes(), shape, element), shape)
+
+
+def whole_numbers(element: str, source: random.Random, is_complex: bool) -> _native.Kernel:
+    """Numbers of 8 bits as floats; imaginary parts are made up from the real ones."""
+    builder = _native.KernelBuilder([element])
+    narrow = 0 if element == "i8" else convert(builder, 0, element, "i8")
+    real = convert(builder, narrow, "i8", "f32")
+    if not is_complex:
+        return builder.finish([real])
+    imaginary = builder.op("arith.subf", [builder.constant(source.choice([0.0, 1.0, 7.0]), "f32"), real], "f32")
+    return builder.finish([builder.op("complex.create", [real, imaginary], "complex<f32>")])
 
 
 def convert(builder: _native.KernelBuilder, scalar: int, element: str, result: str) -> int:

@@ -111,6 +111,8 @@ Value FftEmitter::takePart(const Planar &x, int64_t part, int64_t size) {
   auto constant = [&](int64_t value) -> OpFoldResult {
     return builder.getIndexAttr(value);
   };
+  if (x.parts == 1 && x.size == size)
+    return expand(x.value, x.outer, {constant(size), x.inner});
   OpFoldResult one = constant(1), none = constant(0);
   return tensor::ExtractSliceOp::create(
       builder, loc, getType({x.outer, constant(size), x.inner}, element),

@@ -195,8 +195,11 @@ Planar FftLowering::turnTo(Planar x, int64_t from, int64_t dim) {
     loop = 2;
   } else {
     OpFoldResult rest = product({sizes[from], between});
-    shape = {x.outer, parts, rest, sizes[dim], inner};
     turned = {x.outer, rest, parts, sizes[dim], inner};
+    // One part moves without its elements.
+    shape = x.parts == 1 ? turned
+                         : SmallVector<OpFoldResult>{x.outer, parts, rest,
+                                                     sizes[dim], inner};
     read = {0, 2, 1, 3, 4};
     split = {{0}, {1, 2, 3, 4}};
     loop = 3;
@@ -263,8 +266,6 @@ Value FftLowering::store(const Planar &x, int64_t dim, int64_t wanted) {
 
 Value FftLowering::run() {
   auto type = cast<RankedTensorType>(op.getResult().getType());
-  if (isKnownEmpty(context.getSizes(builder, loc, op.getResult())))
-    return createEmptyLike(builder, loc, op.getResult(), context);
   if (isKnownEmpty(sizes)) {
     // Sums of nothing. Not a fill: IREE 3.13 has none of 128 bits.
     SmallVector<OpFoldResult> wanted =

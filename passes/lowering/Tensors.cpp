@@ -63,12 +63,43 @@ bool mlir::wax::isKnownEmpty(ArrayRef<OpFoldResult> sizes) {
                       [](OpFoldResult size) { return isZeroInteger(size); });
 }
 
+/// Of complex numbers, whose parts are filled in: IREE 3.13 has no fill of 128
+/// bits.
+static Value createFilledByParts(OpBuilder &builder, Location loc, Value empty,
+                                 ArrayRef<OpFoldResult> sizes,
+                                 ArrayAttr value) {
+  auto type = cast<ComplexType>(getElementTypeOrSelf(empty));
+  SmallVector<Value> parts;
+  for (Attribute part : value) {
+    Value scalar =
+        arith::ConstantOp::create(builder, loc, cast<FloatAttr>(part));
+    Value real =
+        tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
+    parts.push_back(
+        linalg::FillOp::create(builder, loc, scalar, real).getResult(0));
+  }
+  AffineMap identity = builder.getMultiDimIdentityMap(sizes.size());
+  SmallVector<AffineMap> maps(3, identity);
+  SmallVector<utils::IteratorType> loops(sizes.size(),
+                                         utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             builder, loc, empty.getType(), parts, empty, maps, loops,
+             [&](OpBuilder &body, Location loc, ValueRange scalars) {
+               Value number = complex::CreateOp::create(body, loc, type,
+                                                        scalars[0], scalars[1]);
+               linalg::YieldOp::create(body, loc, number);
+             })
+      .getResult(0);
+}
+
 Value mlir::wax::createFilled(OpBuilder &builder, Location loc,
                               RankedTensorType type,
                               ArrayRef<OpFoldResult> sizes, Value value) {
   Value empty =
       tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
   if (Attribute constant = getConstantElement(value)) {
+    if (auto parts = dyn_cast<ArrayAttr>(constant))
+      return createFilledByParts(builder, loc, empty, sizes, parts);
     Value scalar = createScalar(builder, loc, type.getElementType(), constant);
     return linalg::FillOp::create(builder, loc, scalar, empty).getResult(0);
   }

@@ -89,7 +89,7 @@ func.func @whole_result_of_a_real_operand(%x: tensor<8xf32>) {
 // -----
 
 func.func @half_floats(%x: tensor<8xf16>) {
-  // expected-error@+1 {{operand #0 must be ranked tensor of 32-bit float or 64-bit float or complex type}}
+  // expected-error@+1 {{operand #0 must be ranked tensor of at most 2^47 elements of 32-bit float or 64-bit float or complex type}}
   %0 = wax.fft %x over [0] : (tensor<8xf16>) -> tensor<5xcomplex<f16>>
   return
 }

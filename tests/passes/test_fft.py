@@ -7,9 +7,12 @@ import subprocess
 import mlir_tools
 import numpy as np
 import pytest
+import upstream_run
 from fourier import ALONG_ONE, ALONG_SEVERAL, ALONG_SHORT, DYNAMIC, EMPTY, Transform
 from iree.compiler import tools as iree_tools
 from iree_run import FLAGS, load
+
+from wax import _native
 
 FAMILIES = {**ALONG_ONE, "short": ALONG_SHORT, "several": ALONG_SEVERAL, "dynamic": DYNAMIC, "empty": EMPTY}
 
@@ -40,6 +43,16 @@ def test_every_transform_is_accurate_to_roundings(family):
         except AssertionError as error:
             failures.append(str(error))
     assert not failures, "\n".join(failures)
+
+
+@pytest.mark.parametrize("family", ["short", "several", "dynamic", "empty"])
+def test_every_transform_is_accurate_in_the_upstream_form(family):
+    texts = {f"f{number}": one.text(f"f{number}") for number, one in enumerate(FAMILIES[family])}
+    signatures = {name: _native.parse_module(text).snapshot().functions[name] for name, text in texts.items()}
+    native = upstream_run.load(lower("".join(texts.values()), "upstream"), signatures)
+    for one, call in zip(FAMILIES[family], native.values(), strict=True):
+        x = one.operand()
+        one.check(call([x])[0], x)
 
 
 @pytest.mark.full

@@ -57,6 +57,9 @@ __all__ = [
 
 Norm: TypeAlias = Literal["backward", "ortho", "forward"]
 
+#: Along an axis; as `wax.fft` has it, for an error before what is given is made as long.
+MOST_ELEMENTS = 2**31 - 1
+
 
 @api
 def fft(x: ArrayLike, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
@@ -281,6 +284,11 @@ def _lengths(name: str, x: Any, s: Sequence[int] | None, axes: tuple[int, ...]) 
             raise InvalidArgumentError(
                 f"{name} of shape {format_shape(x.shape)}: there must be an element along axis {axis}, not {length}"
             )
+        if length > MOST_ELEMENTS:
+            raise InvalidArgumentError(
+                f"{name} of shape {format_shape(x.shape)}: at most {MOST_ELEMENTS} elements are transformed along an "
+                f"axis, axis {axis} has {length}"
+            )
     return lengths
 
 
@@ -322,6 +330,8 @@ def _count(name: str, n: Any) -> int:
     size = integer(name, "n", n)
     if size < 1:
         raise InvalidArgumentError(f"{name}: n must be at least 1, it is {size}")
+    if size > MOST_ELEMENTS:
+        raise InvalidArgumentError(f"{name}: n must be at most {MOST_ELEMENTS}, it is {size}")
     return size
 
 

@@ -15,7 +15,7 @@
 include "wax/Dialect/WaxOpBase.td"
 
 def Wax_FftElement : AnyTypeOf<[F32, F64, Complex<F32>, Complex<F64>]>;
-def Wax_FftTensor : RankedTensorOf<[Wax_FftElement]>;
+def Wax_FftTensor : Wax_TensorOf<[Wax_FftElement]>;
 
 def Wax_FftOp : Wax_InferredOp<"fft"> {
   let summary = "discrete Fourier transform along dims";
