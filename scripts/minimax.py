@@ -35,6 +35,7 @@ class Approximated:
     weight: Function = lambda x: mpf(1)
     spare: int = 4
     single: tuple[Any, Any] | None = None  # the interval in f32, where another
+    bits: int | None = None  # the bits wanted, where not the format's
 
 
 def grid(low: Any, high: Any, count: int) -> list[Any]:
@@ -103,7 +104,7 @@ def fitted(wanted: Approximated, precision: int) -> list[Any]:
     points = grid(mpf(low), mpf(high), 12 * precision)
     values = [mpf(wanted.function(x)) for x in points]
     weights = [abs(mpf(wanted.weight(x))) for x in points]
-    bound = mp.ldexp(mpf(1), -precision - wanted.spare)
+    bound = mp.ldexp(mpf(1), -(wanted.bits or precision + wanted.spare))
     for degree in range(1, 40):
         coefficients, error = remez(points, values, weights, degree)
         if error < bound:
@@ -120,6 +121,16 @@ def split(value: Any, precision: int, parts: list[int]) -> list[Any]:
     return out
 
 
+def series(x: Any, coefficient: Callable[[int], Any]) -> Any:
+    """The sum of coefficient(n)·xⁿ."""
+    return mp.fsum(coefficient(n) * x**n for n in range(60))
+
+
+def scaled_erfc(y: Any) -> Any:
+    """(1 + 2y)·e^y²·erfc y."""
+    return (1 + 2 * y) * mp.exp(y * y) * mp.erfc(y)
+
+
 #: The polynomials; `x` is the argument of each.
 POLYNOMIALS: dict[str, Approximated] = {
     # (eˣ − 1 − x) / x² for |x| ≤ ln 2 / 2. The error is taken relative to eˣ − 1, which is the greater demand.
@@ -129,12 +140,51 @@ POLYNOMIALS: dict[str, Approximated] = {
         mp.log(2) / 2 * mpf("1.001"),
         lambda x: x,
     ),
+    # (2·atanh(√x) / √x − 2) / x, for logarithms.
+    "logTail": Approximated(lambda x: series(x, lambda n: mpf(2) / (2 * n + 3)), 0, "0.02945", lambda x: x),
+    # The same less its first coefficient and once more divided, for powers.
+    "atanhTail": Approximated(
+        lambda x: series(x, lambda n: mpf(2) / (2 * n + 5)), 0, "0.02945", lambda x: x**2, spare=12
+    ),
+    # (sin √x / √x − 1) / x and (cos √x − 1 + x/2) / x² for √x ≤ π/4.
+    "sinTail": Approximated(
+        lambda x: series(x, lambda n: mpf(-1) ** (n + 1) / mp.factorial(2 * n + 3)), 0, "0.6169", lambda x: x
+    ),
+    "cosTail": Approximated(
+        lambda x: series(x, lambda n: mpf(-1) ** n / mp.factorial(2 * n + 4)), 0, "0.6169", lambda x: x**2
+    ),
+    # (sinh √x / √x − 1) / x.
+    "sinhTail": Approximated(lambda x: series(x, lambda n: 1 / mp.factorial(2 * n + 3)), 0, 1, lambda x: x),
+    # (asin √x / √x − 1) / x for √x ≤ ½.
+    "asinTail": Approximated(
+        lambda x: (mp.asin(mp.sqrt(x)) / mp.sqrt(x) - 1) / x, "1e-20", "0.25", lambda x: x
+    ),
+    # (atan √x / √x − 1) / x for √x ≤ 1.
+    "atanTail": Approximated(
+        lambda x: (mp.atan(mp.sqrt(x)) / mp.sqrt(x) - 1) / x, "1e-20", 1, lambda x: x
+    ),
+    # erf √x / √x − 1 for √x ≤ 1.
+    "erfTail": Approximated(lambda x: mp.erf(mp.sqrt(x)) / mp.sqrt(x) - 1, "1e-20", 1),
+    # −log erfc x from 1 to where erf x rounds to 1. The error is that of erf x.
+    "erfcLog": Approximated(lambda x: -mp.log(mp.erfc(x)), 1, 6, mp.erfc, single=(1, 4)),
+    # (1 + 2y)·e^y²·erfc y for x = (y − 4) / (y + 4) and y from 0 to where erfc underflows.
+    "erfcScaled": Approximated(
+        lambda x: scaled_erfc(4 * (1 + x) / (1 - x)), -1, mpf(24) / 32, single=(-1, mpf(7) / 15)
+    ),
+    # ∛x on [√½, √2], to twenty bits.
+    "cbrtGuess": Approximated(mp.cbrt, mp.sqrt(mpf(1) / 2), mp.sqrt(2), bits=20),
 }
 
 #: Constants as sums, with the bits of each part in f32 and in f64 (0: all of them).
 CONSTANTS: dict[str, tuple[Any, dict[str, list[int]]]] = {
     # The first part leaves room for a product with an exponent.
     "ln2": (mp.log(2), {"f32": [15, 24], "f64": [41, 53]}),
+    # As exact as two numbers can be.
+    "preciseLn2": (mp.log(2), {"f32": [24, 24], "f64": [53, 53]}),
+    "twoThirds": (mpf(2) / 3, {"f32": [24, 24], "f64": [53, 53]}),
+    "halfPi": (mp.pi / 2, {"f32": [24, 24], "f64": [53, 53]}),
+    "log10e": (mp.log10(mp.e), {"f32": [24, 24], "f64": [53, 53]}),
+    "log10of2": (mp.log10(2), {"f32": [15, 24], "f64": [41, 53]}),
     "log2e": (1 / mp.log(2), {"f32": [24, 24], "f64": [53, 53]}),
 }
 
@@ -159,6 +209,12 @@ def text() -> str:
     for name, (value, parts) in CONSTANTS.items():
         both = ", ".join(listing(split(value, p, parts[element]), p) for element, p in PRECISION.items())
         lines.append(f"inline constexpr Constant {name}{{{both}}};")
+    # 2/π / 4 in words of 64 bits, after some zeros: what large arguments of sin and cos are multiplied by.
+    for element, zeros, count in (("Single", 32, 5), ("Double", 64, 20)):
+        with mp.workdps(450):
+            whole = int(mp.floor(mp.ldexp(1 / (2 * mp.pi), 64 * count - zeros)))
+        words = ", ".join(f"0x{whole >> 64 * i & (1 << 64) - 1:016X}" for i in reversed(range(count)))
+        lines.append(f"inline constexpr uint64_t fourTurns{element}[] = {{{words}}};")
     return "\n".join(lines) + "\n"
 
 

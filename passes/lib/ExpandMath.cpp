@@ -60,6 +60,14 @@ struct ExpandMath : wax::impl::ExpandMathBase<ExpandMath> {
   void runOnOperation() override {
     Formulas formulas;
     addExponentials(formulas);
+    addLogarithms(formulas);
+    addPowers(formulas);
+    addRoots(formulas);
+    addRemainder(formulas);
+    addTrigonometrics(formulas);
+    addInverseTrigonometrics(formulas);
+    addHyperbolics(formulas);
+    addErrorFunctions(formulas);
 
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {

@@ -43,7 +43,10 @@ static Real expm1OfReduced(Real r) {
 
 Exponential mlir::wax::formula::exponential(Real x, std::optional<Real> low) {
   Emitter &e = *x.emitter;
-  Real k = roundEven(clamp(x, getRange(e)) * log2e.get(e).hi);
+  // A little beyond, for halves of what overflows.
+  Range range = getRange(e);
+  Real bounded = clamp(x, {range.low, range.high + 1});
+  Real k = roundEven(bounded * log2e.get(e).hi);
   DoubleWord unit = ln2.get(e);
   // The first product is exact, and so is its difference from x.
   Real r = fma(k, -unit.hi, x);
@@ -54,8 +57,7 @@ Exponential mlir::wax::formula::exponential(Real x, std::optional<Real> low) {
 Real mlir::wax::formula::assemble(Exponential e, Real x) {
   Range range = getRange(*x.emitter);
   Real result = scale(e.fraction + 1.0, e.k);
-  result =
-      select(x > range.high, std::numeric_limits<double>::infinity(), result);
+  result = select(x > range.high, Infinity, result);
   return select(x < range.low, 0.0, result);
 }
 
@@ -65,9 +67,11 @@ static Real exp2(Real x) {
   Emitter &e = *x.emitter;
   double low = e.minExponent() - e.precision(), high = e.maxExponent() + 1;
   Real k = roundEven(clamp(x, {low, high}));
-  Real fraction = expm1OfReduced((x - k) * ln2.get(e).hi);
+  Real rest = x - k;
+  DoubleWord unit = ln2.get(e);
+  Real fraction = expm1OfReduced(fma(rest, unit.lo, rest * unit.hi));
   Real result = scale(fraction + 1.0, toInteger(k));
-  result = select(x >= high, std::numeric_limits<double>::infinity(), result);
+  result = select(x >= high, Infinity, result);
   return select(x < low, 0.0, result);
 }
 
@@ -82,8 +86,7 @@ static Real expm1(Real x) {
   Real offset = 1.0 - powerOfTwo(0 - down);
   Real result = scale(power.fraction + offset, k);
   Range range = getRange(e);
-  result =
-      select(x > range.high, std::numeric_limits<double>::infinity(), result);
+  result = select(x > range.high, Infinity, result);
   result = select(x < -0.7 * (e.precision() + 2), -1.0, result);
   return select(x == 0.0, x, result);
 }

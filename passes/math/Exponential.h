@@ -12,8 +12,9 @@
 
 namespace mlir::wax::formula {
 
-/// eˣ as 2^k·(1 + fraction), −0.3 < fraction < 0.42. Where eˣ overflows or is
-/// below half of the least number, k is unspecified; NaN gives a NaN fraction.
+/// eˣ as 2^k·(1 + fraction), −0.3 < fraction < 0.42. Where eˣ / 2 overflows, or
+/// eˣ is below half of the least number, k is unspecified; NaN gives a NaN
+/// fraction.
 struct Exponential {
   Real fraction;
   Integer k;

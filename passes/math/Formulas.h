@@ -51,6 +51,14 @@ private:
 //===----------------------------------------------------------------------===//
 
 void addExponentials(Formulas &formulas);
+void addLogarithms(Formulas &formulas);
+void addPowers(Formulas &formulas);
+void addRoots(Formulas &formulas);
+void addRemainder(Formulas &formulas);
+void addTrigonometrics(Formulas &formulas);
+void addInverseTrigonometrics(Formulas &formulas);
+void addHyperbolics(Formulas &formulas);
+void addErrorFunctions(Formulas &formulas);
 
 } // namespace mlir::wax::formula
 

@@ -54,9 +54,7 @@ Condition wax::formula::isNaN(Real x) {
   return compare(arith::CmpFPredicate::UNO, x, x);
 }
 
-Condition wax::formula::isFinite(Real x) {
-  return abs(x) < std::numeric_limits<double>::infinity();
-}
+Condition wax::formula::isFinite(Real x) { return abs(x) < Infinity; }
 
 template <typename T> static T emitSelect(Condition condition, T x, T y) {
   return {*x.emitter, x.emitter->template make<arith::SelectOp>(

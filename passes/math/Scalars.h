@@ -25,6 +25,9 @@
 
 namespace mlir::wax::formula {
 
+inline constexpr double Infinity = std::numeric_limits<double>::infinity();
+inline constexpr double NotANumber = std::numeric_limits<double>::quiet_NaN();
+
 /// Where operations go, and the float format in which they compute.
 class Emitter {
 public:
