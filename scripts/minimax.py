@@ -156,13 +156,9 @@ POLYNOMIALS: dict[str, Approximated] = {
     # (sinh √x / √x − 1) / x.
     "sinhTail": Approximated(lambda x: series(x, lambda n: 1 / mp.factorial(2 * n + 3)), 0, 1, lambda x: x),
     # (asin √x / √x − 1) / x for √x ≤ ½.
-    "asinTail": Approximated(
-        lambda x: (mp.asin(mp.sqrt(x)) / mp.sqrt(x) - 1) / x, "1e-20", "0.25", lambda x: x
-    ),
+    "asinTail": Approximated(lambda x: (mp.asin(mp.sqrt(x)) / mp.sqrt(x) - 1) / x, "1e-20", "0.25", lambda x: x),
     # (atan √x / √x − 1) / x for √x ≤ 1.
-    "atanTail": Approximated(
-        lambda x: (mp.atan(mp.sqrt(x)) / mp.sqrt(x) - 1) / x, "1e-20", 1, lambda x: x
-    ),
+    "atanTail": Approximated(lambda x: (mp.atan(mp.sqrt(x)) / mp.sqrt(x) - 1) / x, "1e-20", 1, lambda x: x),
     # erf √x / √x − 1 for √x ≤ 1.
     "erfTail": Approximated(lambda x: mp.erf(mp.sqrt(x)) / mp.sqrt(x) - 1, "1e-20", 1),
     # −log erfc x from 1 to where erf x rounds to 1. The error is that of erf x.

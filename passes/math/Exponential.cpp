@@ -20,15 +20,15 @@ using namespace mlir;
 using namespace mlir::wax::formula;
 
 namespace {
-/// Beyond these eˣ is infinite, and 0.
+/// Beyond these eˣ is 0, and eˣ / 2 is infinite. Within, scaling by powers of
+/// two finds out itself what underflows and overflows.
 struct Range {
   double low, high;
 };
 } // namespace
 
 static Range getRange(const Emitter &emitter) {
-  return emitter.isDouble() ? Range{-0x1.74910d52d3052p+9, 0x1.62e42fefa39efp+9}
-                            : Range{-0x1.9fe36ap+6, 0x1.62e42ep+6};
+  return emitter.isDouble() ? Range{-747.0, 711.0} : Range{-105.0, 90.0};
 }
 
 /// x within the range: NaN becomes a bound, so that it has an integer too.
@@ -43,10 +43,7 @@ static Real expm1OfReduced(Real r) {
 
 Exponential mlir::wax::formula::exponential(Real x, std::optional<Real> low) {
   Emitter &e = *x.emitter;
-  // A little beyond, for halves of what overflows.
-  Range range = getRange(e);
-  Real bounded = clamp(x, {range.low, range.high + 1});
-  Real k = roundEven(bounded * log2e.get(e).hi);
+  Real k = nearest(clamp(x, getRange(e)) * log2e.get(e).hi);
   DoubleWord unit = ln2.get(e);
   // The first product is exact, and so is its difference from x.
   Real r = fma(k, -unit.hi, x);
@@ -66,7 +63,7 @@ static Real exp(Real x) { return assemble(exponential(x), x); }
 static Real exp2(Real x) {
   Emitter &e = *x.emitter;
   double low = e.minExponent() - e.precision(), high = e.maxExponent() + 1;
-  Real k = roundEven(clamp(x, {low, high}));
+  Real k = nearest(clamp(x, {low, high}));
   Real rest = x - k;
   DoubleWord unit = ln2.get(e);
   Real fraction = expm1OfReduced(fma(rest, unit.lo, rest * unit.hi));

@@ -12,9 +12,8 @@
 
 namespace mlir::wax::formula {
 
-/// eˣ as 2^k·(1 + fraction), −0.3 < fraction < 0.42. Where eˣ / 2 overflows, or
-/// eˣ is below half of the least number, k is unspecified; NaN gives a NaN
-/// fraction.
+/// eˣ as 2^k·(1 + fraction), −0.3 < fraction < 0.42. Far beyond where eˣ
+/// underflows and overflows both are unspecified; NaN gives a NaN fraction.
 struct Exponential {
   Real fraction;
   Integer k;
@@ -23,7 +22,7 @@ struct Exponential {
 /// e^(x + low) for |low| below the last bit of x.
 Exponential exponential(Real x, std::optional<Real> low = std::nullopt);
 
-/// 2^k·(1 + fraction) at once, or eˣ where that is 0 or infinite.
+/// 2^k·(1 + fraction), the exponential of about x, 0 and infinity included.
 Real assemble(Exponential e, Real x);
 
 } // namespace mlir::wax::formula

@@ -18,16 +18,14 @@ using namespace mlir::wax::formula;
 namespace {
 
 //===----------------------------------------------------------------------===//
-// By e^|x| / 2, which overflows where sinh and cosh do.
+// By e^|x| / 2 and its inverse.
 //===----------------------------------------------------------------------===//
 
-/// e^x / 2 for x ≥ 0, and where that is infinite.
+/// e^x / 2 for x ≥ 0, infinite only where sinh and cosh are.
 Real halfExponential(Real x) {
-  Emitter &e = *x.emitter;
-  double most = e.isDouble() ? 0x1.633ce8fb9f87dp+9 : 0x1.65a9f8p+6;
   Exponential power = exponential(x);
-  Real result = scale(power.fraction + 1.0, power.k - 1);
-  return select(x > most, Infinity, result);
+  power.k = power.k - 1;
+  return assemble(power, x);
 }
 
 Real sinh(Real x) {

@@ -72,8 +72,8 @@ Real pow(Real x, Real y) {
   // A negative base has powers by integers only, of which odd ones keep the
   // sign.
   Real half = y * 0.5;
-  Condition whole = roundEven(y) == y;
-  Condition odd = whole & (roundEven(half) != half) & isFinite(y);
+  Condition whole = floor(y) == y;
+  Condition odd = whole & (floor(half) != half) & isFinite(y);
   result =
       select((x < 0.0) & !whole & (magnitude < Infinity), NotANumber, result);
   result = select(odd, copySign(result, x), result);

@@ -53,7 +53,7 @@ struct Modulus {
   }
   Real multiply(Real x, Real y) const {
     DoubleWord p = twoProduct(x, y);
-    Real quotient = roundEven(p.hi * inverse);
+    Real quotient = nearest(p.hi * inverse);
     return fold(fma(-quotient, n, p.hi) + p.lo);
   }
 };

@@ -24,7 +24,7 @@ static Real cbrt(Real x) {
   // |x| = m·2^(3j + i) with i one of −1, 0, 1.
   Decomposed parts = decompose(abs(x));
   Real exponent = toReal(parts.exponent);
-  Real j = roundEven(exponent * (1.0 / 3.0));
+  Real j = nearest(exponent * (1.0 / 3.0));
   Real i = exponent - 3.0 * j;
   Condition low = i < 0.0, high = i > 0.0;
   Real m = parts.significand;

@@ -99,7 +99,7 @@ template <typename OpTy> static Real emitUnary(Real x) {
 }
 Real wax::formula::sqrt(Real x) { return emitUnary<math::SqrtOp>(x); }
 Real wax::formula::abs(Real x) { return emitUnary<math::AbsFOp>(x); }
-Real wax::formula::roundEven(Real x) { return emitUnary<math::RoundEvenOp>(x); }
+Real wax::formula::floor(Real x) { return emitUnary<math::FloorOp>(x); }
 
 Real wax::formula::copySign(Real x, Real sign) {
   return {*x.emitter, x.emitter->make<math::CopySignOp>(x.value, sign.value)};

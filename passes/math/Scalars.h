@@ -215,8 +215,11 @@ inline Real product(Real x, Real y) { return fma(x, y, 0.0); }
 
 Real sqrt(Real x);
 Real abs(Real x);
-/// The nearest integer, of two the even one.
-Real roundEven(Real x);
+/// The greatest integer not above x.
+Real floor(Real x);
+/// An integer nearest to x, which is far below 2^precision in magnitude. Not by
+/// `math.roundeven`: IREE spells that out in bits.
+inline Real nearest(Real x) { return floor(x + 0.5); }
 /// |x| with the sign of `sign`.
 Real copySign(Real x, Real sign);
 /// `x` negated where `sign` is negative, −0 included.

@@ -172,19 +172,22 @@ def ExpandMath : Pass<"wax-expand-math", "::mlir::ModuleOp"> {
     and without branches, so that loops around it are vectorized. f32 and f64
     are computed in themselves, f16 and bf16 in f32 and rounded once. How exact
     each is stands in docs/accuracy.md. What is one instruction everywhere
-    (`sqrt`, `fma`, `roundeven`, `copysign`, …) stays.
+    (`sqrt`, `fma`, `floor`, `copysign`, …) stays.
 
     Needs: `upstream`. Leaves: `upstream`.
 
     ```mlir
     %y = math.exp %x : f32
     ```
-    becomes, with k = `%5`, r = `%7`,
+    becomes, with x = k·ln 2 + r,
     ```mlir
-    %4 = arith.mulf %3, %log2e : f32
-    %5 = math.roundeven %4 : f32
-    %6 = math.fma %5, %minus_ln2_hi, %x : f32
-    %7 = math.fma %5, %minus_ln2_lo, %6 : f32
+    // … x within the range where e^x is neither 0 nor infinite
+    %2 = arith.mulf %1, %log2e : f32
+    %3 = arith.addf %2, %half : f32
+    %k = math.floor %3 : f32
+    %4 = math.fma %k, %minus_ln2_hi, %x : f32
+    %5 = arith.mulf %k, %minus_ln2_lo : f32
+    %r = arith.addf %4, %5 : f32
     // … a polynomial in r, scaled by 2^k
     ```
   }];

@@ -1,0 +1,178 @@
+"""How far the functions that `wax-expand-math` makes are from the exact values: what is measured, where, and what holds.
+
+docs/accuracy.md is written from this by scripts/accuracy.py; tests/passes/test_expand_math.py checks a smaller sample.
+The judge is mpmath (`scalar_judges`), the units are those in the last place of the exact value. IREE's CPU runtime
+flushes subnormal numbers to 0, operands and results alike, so that a 0 for a subnormal result counts as right, and
+operands are not subnormal: mlir-runner sees those, in tests/passes/run/expand_math.mlir.
+"""
+
+import functools
+import math
+import subprocess
+from dataclasses import dataclass
+from typing import Any
+
+import mlir_tools
+import mpmath
+import numpy as np
+from iree_run import load
+from scalar_judges import DTYPES, EXACT_FLOAT, INEXACT_FLOAT
+
+ELEMENTS = ("f32", "f64")
+_EVERYWHERE = (("log", -1.0, 1.0),)
+_Span = tuple[str, float, float]
+
+
+@dataclass(frozen=True)
+class Function:
+    """An operation, the greatest error that is promised, and where its argument goes beside everywhere."""
+
+    op: str
+    bound: float
+    spans: tuple[_Span, ...]
+    around: tuple[float, ...] = ()  # points whose neighbours, near and far, are tried
+
+    @property
+    def operands(self) -> int:
+        return 2 if self.op in ("math.powf", "math.atan2", "arith.remf") else 1
+
+
+_NEAR_ZERO = ("linear", -1.0, 1.0)
+_ROOTS = (0.5**0.5, 2**0.5, 1.0)
+FUNCTIONS = (
+    Function("math.exp", 1.0, (("linear", -104, 89), ("linear", -746, 710), _NEAR_ZERO)),
+    Function("math.exp2", 1.5, (("linear", -150, 128), ("linear", -1075, 1024), _NEAR_ZERO), (0.5, -0.5)),
+    Function("math.expm1", 2.0, (("linear", -40, 89), ("linear", -40, 710), _NEAR_ZERO), (0.3466, -0.3466)),
+    Function("math.log", 1.0, (("linear", 0, 3),), _ROOTS),
+    Function("math.log2", 1.0, (("linear", 0, 3),), _ROOTS),
+    Function("math.log10", 1.0, (("linear", 0, 3),), _ROOTS),
+    Function("math.log1p", 1.0, (("linear", -1, 2), _NEAR_ZERO), (2**0.5 - 1, 0.5**0.5 - 1, -1.0)),
+    Function("math.powf", 1.0, (("linear", 0, 3),), (1.0,)),
+    Function("math.cbrt", 0.51, (("linear", -8, 8),)),
+    Function("math.rsqrt", 1.5, (("linear", 0, 4),)),
+    Function("math.sin", 1.0, (("turns", 0, 1e6), ("linear", -10, 10))),
+    Function("math.cos", 1.0, (("turns", 0, 1e6), ("linear", -10, 10))),
+    Function("math.tan", 1.5, (("turns", 0, 1e6), ("linear", -10, 10))),
+    Function("math.asin", 1.0, (_NEAR_ZERO,), (0.5, -0.5, 1.0, -1.0)),
+    Function("math.acos", 1.0, (_NEAR_ZERO,), (0.5, -0.5, 1.0, -1.0)),
+    Function("math.atan", 1.5, (("linear", -4, 4),), (1.0, -1.0)),
+    Function("math.atan2", 1.0, (("linear", -4, 4),), (1.0,)),
+    Function("math.sinh", 2.0, (("linear", -89.5, 89.5), ("linear", -710.5, 710.5), ("linear", -2, 2)), (1.0,)),
+    Function("math.cosh", 1.5, (("linear", -89.5, 89.5), ("linear", -710.5, 710.5), ("linear", -2, 2))),
+    Function("math.tanh", 2.0, (("linear", -10, 10), ("linear", -22, 22), _NEAR_ZERO)),
+    Function("math.asinh", 1.0, (("linear", -4, 4), _NEAR_ZERO), (0.354, 2.0**14, 2.0**28)),
+    Function("math.acosh", 1.0, (("linear", 1, 4),), (1.0, 2.0**14, 2.0**28)),
+    Function("math.atanh", 1.0, (_NEAR_ZERO,), (1.0, -1.0, 0.1716)),
+    Function("math.erf", 1.5, (("linear", -4, 4), ("linear", -6.5, 6.5)), (1.0, -1.0)),
+    Function("math.erfc", 2.0, (("linear", -4, 10.2), ("linear", -6.5, 27.5)), (0.46875, -0.46875)),
+    Function("arith.remf", 0.0, (("linear", -1000, 1000),)),
+)
+
+# Bailey's and Kahan's hard cases: the multiples of π/2 nearest to numbers of the format.
+_HARD_TURNS = {"f32": [16367173 * 2.0**72], "f64": [6381956970095103 * 2.0**797, 5319372648326541 * 2.0**-1 * 2.0**4]}
+
+
+def _uniform(span: _Span, count: int, element: str, rng: np.random.Generator) -> np.ndarray:
+    kind, low, high = span
+    if kind == "linear":
+        return rng.uniform(low, high, count)
+    if kind == "turns":  # next to multiples of π/2
+        with mpmath.workprec(200):
+            nearest = [float(mpmath.pi / 2 * int(k)) for k in rng.uniform(low, high, count // 4)]
+        near = np.array([*nearest, *_HARD_TURNS[element]]).astype(DTYPES[element])
+        return np.concatenate([near, np.nextafter(near, np.inf), np.nextafter(near, -np.inf)]).astype(np.float64)
+    info = np.finfo(DTYPES[element])
+    magnitude = 2.0 ** rng.uniform(info.minexp, info.maxexp, count)
+    return magnitude * rng.choice([-1.0, 1.0], count)
+
+
+def _special(element: str) -> np.ndarray:
+    info = np.finfo(DTYPES[element])
+    values = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, math.inf, float(info.tiny), float(info.max)]
+    powers = 2.0 ** np.arange(info.minexp, info.maxexp)
+    return np.array([*values, *(-x for x in values), math.nan, *powers, *-powers])
+
+
+def arguments(function: Function, element: str, count: int) -> tuple[np.ndarray, ...]:
+    """About so many operands of each span, the special values, and the neighbours of hard points; the same each time."""
+    rng = np.random.default_rng(len(function.op) + count)
+    dtype = DTYPES[element]
+    parts = [_uniform(span, count, element, rng) for span in (*_EVERYWHERE, *function.spans)]
+    for point in function.around:
+        parts.append(point * (1 + rng.choice([-1, 1], count // 8) * 10.0 ** rng.uniform(-17, -1, count // 8)))
+    with np.errstate(over="ignore"):
+        x = np.concatenate([*parts, _special(element)]).astype(dtype)
+    if function.operands == 1:
+        return (_without_subnormal(x),)
+    y = rng.permutation(x)
+    if function.op == "math.powf":
+        # Exponents that give finite results, for bases far from 1 and near to it; whole ones for negative bases.
+        with np.errstate(all="ignore"):
+            fitting = rng.uniform(-1.05, 1.05, x.size) * np.finfo(dtype).maxexp / np.log2(np.abs(x.astype(np.float64)))
+            whole = rng.integers(-40, 40, x.size)
+            x, y = np.tile(x, 3), np.concatenate([y, fitting.astype(dtype), whole.astype(dtype)])
+    special = _special(element).astype(dtype)[:19]
+    pairs = np.meshgrid(special, special)
+    x, y = (np.concatenate([a, b.ravel()]) for a, b in zip((x, y), pairs, strict=True))
+    normal = [(np.abs(v) >= np.finfo(dtype).tiny) | (v == 0) | np.isnan(v) for v in (x, y)]
+    return x[normal[0] & normal[1]], y[normal[0] & normal[1]]
+
+
+def _without_subnormal(x: np.ndarray) -> np.ndarray:
+    return x[(np.abs(x) >= np.finfo(x.dtype).tiny) | (x == 0) | np.isnan(x)]
+
+
+def text(function: Function, element: str) -> str:
+    """A program of one operation on vectors."""
+    kind = f"tensor<?x{element}>"
+    if function.operands == 1:
+        return f"func.func @main(%x: {kind}) -> {kind} {{ %0 = wax.map {function.op}(%x) : ({kind}) -> {kind} return %0 : {kind} }}"
+    same = "{wax.dims = affine_map<()[s0] -> (s0)>}"
+    return f"""
+    func.func @main(%x: {kind} {same}, %y: {kind} {same}) -> {kind}
+        attributes {{wax.symbols = [{{name = "n", min = 0 : i64, max = 9223372036854775807 : i64}}]}} {{
+      %0 = wax.broadcast {function.op}(%x[0], %y[0]) : ({kind}, {kind}) -> {kind}
+      return %0 : {kind}
+    }}"""
+
+
+@functools.cache
+def program(function: Function, element: str) -> Any:
+    """The operation compiled by IREE for this machine's CPU."""
+    command = [str(mlir_tools.wax_tool("wax-opt")), "--wax-to-linalg=target=iree"]
+    done = subprocess.run(command, input=text(function, element), capture_output=True, text=True, check=True)
+    return load(done.stdout)
+
+
+def exact(function: Function, element: str, *operands: float) -> Any:
+    """The value as an mpmath number."""
+    if function.op in EXACT_FLOAT:
+        return mpmath.mpf(EXACT_FLOAT[function.op](*operands, element=element))
+    return INEXACT_FLOAT[function.op](*operands)
+
+
+def error(got: float, want: Any, element: str) -> float:
+    """In units in the last place of the exact value; infinite where the kind of number is another."""
+    info = np.finfo(DTYPES[element])
+    if mpmath.isnan(want) or math.isnan(got):
+        return 0.0 if mpmath.isnan(want) and math.isnan(got) else math.inf
+    # What is beyond the greatest number is infinity, one unit above it.
+    top = mpmath.ldexp(1, int(info.maxexp))
+    want, value = (top * mpmath.sign(v) if abs(v) >= top else mpmath.mpf(v) for v in (want, got))
+    if abs(want) < float(info.tiny) * (1 + 4 * float(info.eps)) and got == 0:
+        return 0.0
+    exponent = max(int(mpmath.frexp(want)[1]) - 1, int(info.minexp)) if want else int(info.minexp)
+    return float(abs(value - want) / mpmath.ldexp(1, exponent - int(info.nmant)))
+
+
+def measure(function: Function, element: str, count: int) -> tuple[float, tuple[float, ...]]:
+    """The greatest error over so many operands, and where it is."""
+    operands = arguments(function, element, count)
+    got = np.asarray(program(function, element)["main"](*operands).to_host())
+    worst, place = -1.0, ()
+    with mpmath.workprec(120):
+        for value, *at in zip(got.tolist(), *(x.tolist() for x in operands), strict=True):
+            wrong = error(value, exact(function, element, *at), element)
+            if wrong > worst:
+                worst, place = wrong, tuple(at)
+    return worst, place
