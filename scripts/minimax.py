@@ -4,8 +4,8 @@
     python scripts/minimax.py --check   fails where it is out of date
 
 Each polynomial has the least degree at which it is as exact as its format asks for, by Remez's exchange algorithm
-(Muller, "Elementary Functions", 3rd edition, 2016, chapter 3) in 50 digits. What it stands in for, and what its error is
-weighed with, is said where it is used and in `POLYNOMIALS`.
+(Muller, "Elementary Functions", 3rd edition, 2016, chapter 3) in 50 digits. What it stands in for, and what its error
+is weighed with, is said in `POLYNOMIALS`.
 """
 
 import argparse
@@ -45,7 +45,7 @@ def grid(low: Any, high: Any, count: int) -> list[Any]:
 
 def horner(coefficients: list[Any], x: Any) -> Any:
     """The polynomial at x, the constant coefficient first."""
-    return functools.reduce(lambda sum, c: sum * x + c, reversed(coefficients), mpf(0))
+    return functools.reduce(lambda total, c: total * x + c, reversed(coefficients), mpf(0))
 
 
 def remez(points: list[Any], values: list[Any], weights: list[Any], degree: int) -> tuple[list[Any], Any]:
@@ -191,6 +191,7 @@ def literal(value: Any, precision: int) -> str:
 
 
 def listing(values: list[Any], precision: int) -> str:
+    """Numbers as a C++ initializer."""
     return "{" + ", ".join(literal(v, precision) for v in values) + "}"
 
 
@@ -205,16 +206,17 @@ def text() -> str:
     for name, (value, parts) in CONSTANTS.items():
         both = ", ".join(listing(split(value, p, parts[element]), p) for element, p in PRECISION.items())
         lines.append(f"inline constexpr Constant {name}{{{both}}};")
-    # 2/π / 4 in words of 64 bits, after some zeros: what large arguments of sin and cos are multiplied by.
-    for element, zeros, count in (("Single", 32, 5), ("Double", 64, 20)):
+    # 2/π / 4 in words as wide as the format, after one of zeros: what large arguments of sin and cos are multiplied by.
+    for element, bits, count in (("Single", 32, 8), ("Double", 64, 20)):
         with mp.workdps(450):
-            whole = int(mp.floor(mp.ldexp(1 / (2 * mp.pi), 64 * count - zeros)))
-        words = ", ".join(f"0x{whole >> 64 * i & (1 << 64) - 1:016X}" for i in reversed(range(count)))
+            whole = int(mp.floor(mp.ldexp(1 / (2 * mp.pi), bits * (count - 1))))
+        words = ", ".join(f"0x{whole >> bits * i & (1 << bits) - 1:0{bits // 4}X}" for i in reversed(range(count)))
         lines.append(f"inline constexpr uint64_t fourTurns{element}[] = {{{words}}};")
     return "\n".join(lines) + "\n"
 
 
 def main() -> None:
+    """Writes the file or checks it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true")
     written = text()

@@ -49,11 +49,13 @@ inline DoubleWord sqrtDouble(DoubleWord x) {
   return {hi, rest * 0.5 / hi};
 }
 
-/// x/y to about twice the precision.
+/// x/y to about twice the precision, for y neither so small nor so great that
+/// its inverse is not normal.
 inline DoubleWord divide(DoubleWord x, DoubleWord y) {
-  Real hi = x.hi / y.hi;
+  Real inverse = 1.0 / y.hi;
+  Real hi = x.hi * inverse;
   Real rest = fma(-hi, y.hi, x.hi) + fma(-hi, y.lo, x.lo);
-  return {hi, rest / y.hi};
+  return fastTwoSum(hi, rest * inverse);
 }
 
 inline DoubleWord operator+(DoubleWord x, Real y) {

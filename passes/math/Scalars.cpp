@@ -90,6 +90,24 @@ Integer wax::formula::shiftArithmetic(Integer x, int64_t count) {
           x.emitter->make<arith::ShRSIOp>(x.value, x.like(count).value)};
 }
 
+Integer wax::formula::multiplyHigh(Integer x, Integer y) {
+  Emitter &e = *x.emitter;
+  if (e.isDouble()) {
+    // In halves, whose products vectors of 64-bit words have.
+    auto low = [](Integer z) { return z & 0xFFFFFFFF; };
+    auto high = [](Integer z) { return shiftLogical(z, 32); };
+    Integer middle = high(x) * low(y) + high(low(x) * low(y));
+    Integer other = low(x) * high(y) + low(middle);
+    return high(x) * high(y) + high(middle) + high(other);
+  }
+  Type wide = e.builder.getI64Type();
+  Value xy = e.make<arith::MulIOp>(e.make<arith::ExtUIOp>(wide, x.value),
+                                   e.make<arith::ExtUIOp>(wide, y.value));
+  Value count = e.make<arith::ConstantOp>(e.builder.getI64IntegerAttr(32));
+  Value shifted = e.make<arith::ShRUIOp>(xy, count);
+  return {e, e.make<arith::TruncIOp>(e.word, shifted)};
+}
+
 Real wax::formula::fma(Real x, Real y, Real z) {
   return {*x.emitter, x.emitter->make<math::FmaOp>(x.value, y.value, z.value)};
 }

@@ -111,6 +111,9 @@ Integer shiftLogical(Integer x, Integer count);
 Integer shiftLogical(Integer x, int64_t count);
 Integer shiftArithmetic(Integer x, int64_t count);
 
+/// The high word of the product of two words, without signs.
+Integer multiplyHigh(Integer x, Integer y);
+
 Condition compare(arith::CmpIPredicate predicate, Integer x, Integer y);
 inline Condition operator==(Integer x, int64_t y) {
   return compare(arith::CmpIPredicate::eq, x, x.like(y));

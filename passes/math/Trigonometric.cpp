@@ -31,89 +31,29 @@ struct Reduced {
   Integer quadrant;
 };
 
-/// Unsigned 64-bit arithmetic, in which windows are multiplied whatever the
-/// format.
-struct Wide {
-  Emitter *emitter;
-  Value value;
-
-  Wide(Emitter &emitter, Value value) : emitter(&emitter), value(value) {}
-  Wide(Emitter &emitter, uint64_t constant)
-      : emitter(&emitter), value(emitter.make<arith::ConstantOp>(
-                               emitter.builder.getI64IntegerAttr(constant))) {}
-  explicit Wide(Integer x)
-      : Wide(*x.emitter, x.emitter->isDouble()
-                             ? x.value
-                             : x.emitter->make<arith::ExtUIOp>(
-                                   x.emitter->builder.getI64Type(), x.value)) {}
-  template <typename OpTy> Wide make(Wide y) const {
-    return {*emitter, emitter->make<OpTy>(value, y.value)};
-  }
-  Wide operator+(Wide y) const { return make<arith::AddIOp>(y); }
-  Wide operator-(Wide y) const { return make<arith::SubIOp>(y); }
-  Wide operator*(Wide y) const { return make<arith::MulIOp>(y); }
-  Wide operator|(Wide y) const { return make<arith::OrIOp>(y); }
-  Wide operator&(uint64_t y) const {
-    return make<arith::AndIOp>({*emitter, y});
-  }
-  Wide operator<<(Wide y) const { return make<arith::ShLIOp>(y); }
-  Wide operator>>(Wide y) const { return make<arith::ShRUIOp>(y); }
-  Wide operator<<(uint64_t y) const { return *this << Wide(*emitter, y); }
-  Wide operator>>(uint64_t y) const { return *this >> Wide(*emitter, y); }
-  Wide arithmeticShift(uint64_t y) const {
-    return make<arith::ShRSIOp>({*emitter, y});
-  }
-  Wide low() const { return *this & 0xFFFFFFFF; }
-  Wide high() const { return *this >> 32; }
-
-  /// The low bits, as an integer of the format.
-  Integer narrow() const {
-    return {*emitter, emitter->isDouble() ? value
-                                          : emitter->make<arith::TruncIOp>(
-                                                emitter->word, value)};
-  }
-};
-
-/// `words` from the bit `start` on, `count` of them.
-SmallVector<Wide> getWindow(ArrayRef<uint64_t> constants, Wide start,
-                            unsigned count) {
+/// Three words of the constant from the bit `start` on.
+std::array<Integer, 3> getWindow(ArrayRef<uint64_t> constants, Integer start) {
   Emitter &e = *start.emitter;
-  SmallVector<Wide> words;
+  int64_t width = e.word.getWidth();
+  SmallVector<Integer> words;
   for (uint64_t constant : constants)
     words.emplace_back(e, constant);
-  // By whole words, a power of two of them at a time, from the most there are.
-  for (unsigned step = llvm::bit_floor(words.size() - count - 1); step;
-       step /= 2) {
-    Value isSet =
-        e.make<arith::CmpIOp>(arith::CmpIPredicate::ne,
-                              (start & (64 * step)).value, Wide(e, 0).value);
-    size_t size = words.size(), needed = std::min<size_t>(size, step + count);
-    for (unsigned i = 0; i < needed && i + step < size; ++i)
-      words[i] = {e, e.make<arith::SelectOp>(isSet, words[i + step].value,
-                                             words[i].value)};
+  // By whole words, a power of two of them at a time, from the most there are;
+  // four remain.
+  for (size_t step = llvm::bit_floor(words.size() - 4); step; step /= 2) {
+    Condition isSet = (start & int64_t(width * step)) != 0;
+    size_t size = words.size(), needed = std::min(size, step + 3);
+    for (size_t i = 0; i < needed && i + step < size; ++i)
+      words[i] = select(isSet, words[i + step], words[i]);
     words.truncate(needed);
   }
-  // By bits; a shift by 64 would be undefined.
-  Wide left = start & 63, right = Wide(e, 63) - left;
-  SmallVector<Wide> window;
-  for (unsigned i = 0; i < count; ++i)
-    window.push_back((words[i] << left) | ((words[i + 1] >> 1) >> right));
-  return window;
-}
-
-/// The high half of a product.
-Wide multiplyHigh(Wide x, Wide y) {
-  Wide middle = x.high() * y.low() + (x.low() * y.low()).high();
-  Wide other = x.low() * y.high() + middle.low();
-  return x.high() * y.high() + middle.high() + other.high();
-}
-
-/// Of an integer below 2³¹ in magnitude, or a natural number below 2³².
-Real toReal(Wide x) { return wax::formula::toReal(x.narrow()); }
-Real fromWord(Wide x) {
-  // In the low bits of 2⁵², which is then taken off.
-  return fromBits((x | Wide(*x.emitter, uint64_t(0x433) << 52)).narrow()) -
-         0x1p52;
+  // By bits; a shift by the width would be undefined.
+  Integer left = start & (width - 1), right = left ^ (width - 1);
+  auto shift = [&](int i) {
+    return (words[i] << left) |
+           shiftLogical(shiftLogical(words[i + 1], 1), right);
+  };
+  return {shift(0), shift(1), shift(2)};
 }
 
 /// Quarter turns: a fraction in [−½, ½] and a whole number.
@@ -122,64 +62,66 @@ struct Turns {
   Integer whole;
 };
 
-/// The whole number nearest to a fraction of 2⁶⁴ fourths, taken off it.
-Wide takeWhole(Wide &turns) {
-  Wide whole = (turns + Wide(*turns.emitter, uint64_t(1) << 61)) >> 62;
-  turns = turns - (whole << 62);
-  return whole;
+/// A fraction in two words, of which the first is signed, in units of 4·2^−64.
+DoubleWord getFractionSingle(Integer high, Integer low) {
+  // In parts that the format holds.
+  Real a = toReal(shiftArithmetic(high, 6));
+  Real b = toReal(((high & 0x3F) << high.like(18)) | shiftLogical(low, 14));
+  Real c = toReal(low & 0x3FFF);
+  DoubleWord head = fastTwoSum(a * 0x1p-24, b * 0x1p-48);
+  return fastTwoSum(head.hi, fma(c, 0x1p-62, head.lo));
 }
 
-Turns getTurnsSingle(Wide significand, Wide start) {
-  SmallVector<Wide> w = getWindow(fourTurnsSingle, start, 2);
-  Wide turns = significand * w[0] + (significand * w[1].high()).high();
-  Wide whole = takeWhole(turns);
-  // In parts that f32 holds.
-  Real a = toReal(turns.arithmeticShift(38)),
-       b = toReal((turns >> 14) & 0xFFFFFF);
-  Real c = toReal(turns & 0x3FFF);
-  DoubleWord sum = fastTwoSum(a * 0x1p-24, b * 0x1p-48);
-  return {fastTwoSum(sum.hi, fma(c, 0x1p-62, sum.lo)), whole.narrow()};
+/// The same in units of 4·2^−128.
+DoubleWord getFractionDouble(Integer high, Integer low) {
+  // A word of 32 bits goes into the low bits of 2⁵², which is then taken off.
+  auto natural = [](Integer x) {
+    return fromBits((x & 0xFFFFFFFF) | 0x4330000000000000) - 0x1p52;
+  };
+  Real a = toReal(shiftArithmetic(high, 32)) * 0x1p-30;
+  DoubleWord head = fastTwoSum(a, natural(high) * 0x1p-62);
+  DoubleWord tail = fastTwoSum(natural(shiftLogical(low, 32)) * 0x1p-94,
+                               natural(low) * 0x1p-126);
+  return head + tail;
 }
 
-Turns getTurnsDouble(Wide significand, Wide start) {
-  SmallVector<Wide> w = getWindow(fourTurnsDouble, start, 3);
+Turns getTurns(Integer significand, Integer start) {
   Emitter &e = *start.emitter;
-  Wide low = significand * w[1];
-  Wide carried = multiplyHigh(significand, w[2]);
-  Wide sum = low + carried;
-  Value carry =
-      e.make<arith::CmpIOp>(arith::CmpIPredicate::ult, sum.value, low.value);
-  Wide turns = significand * w[0] + multiplyHigh(significand, w[1]) +
-               Wide(e, e.make<arith::ExtUIOp>(e.word, carry));
-  Wide whole = takeWhole(turns);
-  Real a = toReal(turns.arithmeticShift(32)), b = fromWord(turns.low());
-  DoubleWord head = fastTwoSum(a * 0x1p-30, b * 0x1p-62);
-  DoubleWord tail = fastTwoSum(fromWord(sum.high()) * 0x1p-94,
-                               fromWord(sum.low()) * 0x1p-126);
-  return {head + tail, whole.narrow()};
+  auto [first, second, third] = getWindow(
+      e.isDouble() ? ArrayRef(fourTurnsDouble) : ArrayRef(fourTurnsSingle),
+      start);
+  Integer middle = significand * second;
+  Integer low = middle + multiplyHigh(significand, third);
+  Condition carries = compare(arith::CmpIPredicate::ult, low, middle);
+  Integer high = significand * first + multiplyHigh(significand, second) +
+                 select(carries, 1, low.like(0));
+  // Of fourths of the first word, the nearest whole number.
+  int64_t width = e.word.getWidth();
+  Integer whole = shiftLogical(high + (int64_t(1) << (width - 3)), width - 2);
+  high = high - (whole << whole.like(width - 2));
+  return {e.isDouble() ? getFractionDouble(high, low)
+                       : getFractionSingle(high, low),
+          whole};
 }
 
 Reduced reduce(Real x) {
   Emitter &e = *x.emitter;
-  Integer word = bits(abs(x));
+  Real magnitude = abs(x);
+  Integer word = bits(magnitude);
   int64_t hidden = int64_t(1) << e.storedBits();
-  Wide significand((word & (hidden - 1)) | hidden);
-  // The window starts at bit e + 64 (f64) or e + 32 (f32) of the constant,
-  // which has as many zeros in front. No start beyond it, for NaN's sake.
-  int zeros = e.isDouble() ? 64 : 32;
-  Condition small = abs(x) <= 0.7853981633974483;
+  Integer significand = (word & (hidden - 1)) | hidden;
+  // x is its significand times 2^e, and the window starts at the bit e after
+  // the zeros that stand in front of the constant, a word of them. None starts
+  // beyond the constant, for NaN's sake.
+  int64_t first = e.bias() + e.storedBits() - e.word.getWidth();
+  Condition small = magnitude <= 0.7853981633974483;
   Integer exponent = shiftLogical(word, e.storedBits());
-  int greatest = e.bias() * 2;
   exponent = select(small, e.bias(), exponent);
-  exponent = select(exponent > greatest, greatest, exponent);
-  Wide start(exponent - (e.bias() + e.storedBits() - zeros));
-  Turns turns = e.isDouble() ? getTurnsDouble(significand, start)
-                             : getTurnsSingle(significand, start);
+  exponent = select(exponent > 2 * e.bias(), 2 * e.bias(), exponent);
+  Turns turns = getTurns(significand, exponent - first);
   DoubleWord r = turns.fraction * halfPi.get(e);
-  Integer quadrant = turns.whole;
   // An odd function of x, whose small values are left as they are.
-  Condition negative = bits(x) < 0;
-  quadrant = select(negative, 0 - quadrant, quadrant);
+  Integer quadrant = select(bits(x) < 0, 0 - turns.whole, turns.whole);
   return {{select(small, x, flipSign(r.hi, x)),
            select(small, 0.0, flipSign(r.lo, x))},
           select(small, 0, quadrant & 3)};
