@@ -160,9 +160,9 @@ POLYNOMIALS: dict[str, Approximated] = {
     # (atan √x / √x − 1) / x for √x ≤ 1.
     "atanTail": Approximated(lambda x: (mp.atan(mp.sqrt(x)) / mp.sqrt(x) - 1) / x, "1e-20", 1, lambda x: x),
     # erf √x / √x − 1 for √x ≤ 1.
-    "erfTail": Approximated(lambda x: mp.erf(mp.sqrt(x)) / mp.sqrt(x) - 1, "1e-20", 1),
+    "erfTail": Approximated(lambda x: mp.erf(mp.sqrt(x)) / mp.sqrt(x) - 1, "1e-20", 1, spare=2),
     # −log erfc x from 1 to where erf x rounds to 1. The error is that of erf x.
-    "erfcLog": Approximated(lambda x: -mp.log(mp.erfc(x)), 1, 6, mp.erfc, single=(1, 4)),
+    "erfcLog": Approximated(lambda x: -mp.log(mp.erfc(x)), 1, 6, mp.erfc, spare=2, single=(1, 4)),
     # (1 + 2y)·e^y²·erfc y for x = (y − 4) / (y + 4) and y from 0 to where erfc underflows.
     "erfcScaled": Approximated(
         lambda x: scaled_erfc(4 * (1 + x) / (1 - x)), -1, mpf(24) / 32, single=(-1, mpf(7) / 15)

@@ -21,13 +21,11 @@ static Real erf(Real x) {
   Real magnitude = abs(x);
   Real z = x * x;
   Real small = fma(magnitude, evaluate(erfTail, z), magnitude);
-  double most = e.isDouble() ? 6.0 : 4.0;
-  Real bounded = lesser(magnitude, most);
+  Real bounded = lesser(e.isDouble() ? 6.0 : 4.0, magnitude);
   Exponential power = exponential(-evaluate(erfcLog, bounded));
   Real unit = powerOfTwo(power.k);
   Real large = 1.0 - fma(unit, power.fraction, unit);
-  Real result = select(magnitude < 1.0, small, large);
-  return copySign(select(isNaN(x), x, result), x);
+  return copySign(select(magnitude < 1.0, small, large), x);
 }
 
 /// e^−x²·p((x − 4) / (x + 4)) / (1 + 2x) with the
@@ -35,8 +33,8 @@ static Real erf(Real x) {
 /// the result is rounded where it is put together.
 static Real erfc(Real x) {
   Emitter &e = *x.emitter;
-  double beyond = e.isDouble() ? 28.0 : 11.0; // the result is 0
-  Real y = lesser(abs(x), beyond);
+  // From here on it is 0.
+  Real y = lesser(e.isDouble() ? 28.0 : 11.0, abs(x));
   ArrayRef<double> p = erfcScaled.get(e);
   Real inverse = 1.0 / (y + 4.0);
   Real t = (y - 4.0) * inverse;
@@ -48,13 +46,11 @@ static Real erfc(Real x) {
   DoubleWord square = twoProduct(y, y);
   Exponential power = exponential(-square.hi, -square.lo);
   Real result = scale(q.hi + fma(q.hi, power.fraction, q.lo), power.k);
-  result = select(y < (e.isDouble() ? 27.3 : 10.1), result, 0.0);
   result = select(x < 0.0, 2.0 - result, result);
 
   // Near 0 the result is near 1.
   Real small = (1.0 - x) - x * evaluate(erfTail, x * x);
-  result = select(abs(x) < 0.46875, small, result);
-  return select(isNaN(x), x, result);
+  return select(abs(x) < 0.46875, small, result);
 }
 
 void mlir::wax::formula::addErrorFunctions(Formulas &formulas) {

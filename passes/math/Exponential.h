@@ -12,18 +12,18 @@
 
 namespace mlir::wax::formula {
 
-/// eˣ as 2^k·(1 + fraction), −0.3 < fraction < 0.42. Far beyond where eˣ
-/// underflows and overflows both are unspecified; NaN gives a NaN fraction.
+/// eˣ as 2^k·(1 + fraction), −0.3 < fraction < 0.42. Where eˣ underflows or
+/// overflows, whatever k and fraction give that; NaN gives a NaN fraction.
 struct Exponential {
   Real fraction;
   Integer k;
 };
 
-/// e^(x + low) for |low| below the last bit of x.
+/// e^(x + low) for |low| at most the last bit of x.
 Exponential exponential(Real x, std::optional<Real> low = std::nullopt);
 
-/// 2^k·(1 + fraction), the exponential of about x, 0 and infinity included.
-Real assemble(Exponential e, Real x);
+/// 2^k·(1 + fraction).
+Real assemble(Exponential e);
 
 } // namespace mlir::wax::formula
 

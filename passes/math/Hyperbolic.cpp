@@ -25,7 +25,7 @@ namespace {
 Real halfExponential(Real x) {
   Exponential power = exponential(x);
   power.k = power.k - 1;
-  return assemble(power, x);
+  return assemble(power);
 }
 
 Real sinh(Real x) {
@@ -42,16 +42,20 @@ Real cosh(Real x) {
   return half + 0.25 / half;
 }
 
-/// t / (t + 2) for t = e^2x − 1.
+/// t / (2 + t) for t = e^2|x| − 1.
 Real tanh(Real x) {
   Emitter &e = *x.emitter;
-  double most = 0.35 * (e.precision() + 2);
-  Real twice = 2.0 * lesser(abs(x), most);
-  Exponential power = exponential(twice);
+  // It is 1 from here on.
+  Exponential power =
+      exponential(2.0 * lesser(0.35 * (e.precision() + 2), abs(x)));
   Real unit = powerOfTwo(power.k);
-  DoubleWord t = fastTwoSum(unit - 1.0, unit * power.fraction);
-  DoubleWord q = divide(t, t + x.like(2.0));
-  return copySign(select(isNaN(x), x, q.hi + q.lo), x);
+  Real t = fma(unit, power.fraction, unit - 1.0);
+  // What is lost of the sum counts where t is small.
+  DoubleWord below = fastTwoSum(x.like(2.0), t);
+  Real inverse = 1.0 / below.hi;
+  Real q = t * inverse;
+  q = fma(inverse, fma(-q, below.lo, fma(-q, below.hi, t)), q);
+  return copySign(q, x);
 }
 
 //===----------------------------------------------------------------------===//

@@ -55,7 +55,7 @@ Real pow(Real x, Real y) {
   Real bounded = select(abs(y) < most, y, copySign(y.like(most), y));
   DoubleWord product = preciseLog(magnitude) * bounded;
   Exponential power = exponential(product.hi, product.lo);
-  Real result = assemble(power, product.hi);
+  Real result = assemble(power);
 
   Real one = x.like(1.0);
   // |x| of 0 or infinity, and an infinite y.

@@ -196,11 +196,12 @@ inline Integer select(Condition condition, Integer then, int64_t otherwise) {
   return select(condition, then, then.like(otherwise));
 }
 
-/// The lesser or greater number; `y` where `x` is NaN.
+/// The lesser or greater number; `y` where either is NaN.
 Real lesser(Real x, Real y);
 Real greater(Real x, Real y);
 inline Real lesser(Real x, double y) { return lesser(x, x.like(y)); }
-inline Real greater(Real x, double y) { return greater(x, x.like(y)); }
+inline Real lesser(double x, Real y) { return lesser(y.like(x), y); }
+inline Real greater(double x, Real y) { return greater(y.like(x), y); }
 
 //===----------------------------------------------------------------------===//
 // Functions that are one instruction, or a few, everywhere

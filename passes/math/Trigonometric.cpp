@@ -25,7 +25,7 @@ using namespace mlir::wax::formula;
 
 namespace {
 
-/// r = hi + lo, and q modulo 4.
+/// r, and q in its low two bits.
 struct Reduced {
   DoubleWord r;
   Integer quadrant;
@@ -56,24 +56,26 @@ std::array<Integer, 3> getWindow(ArrayRef<uint64_t> constants, Integer start) {
   return {shift(0), shift(1), shift(2)};
 }
 
-/// Quarter turns: a fraction in [−½, ½] and a whole number.
-struct Turns {
-  DoubleWord fraction;
-  Integer whole;
-};
-
-/// A fraction in two words, of which the first is signed, in units of 4·2^−64.
-DoubleWord getFractionSingle(Integer high, Integer low) {
-  // In parts that the format holds.
-  Real a = toReal(shiftArithmetic(high, 6));
-  Real b = toReal(((high & 0x3F) << high.like(18)) | shiftLogical(low, 14));
-  Real c = toReal(low & 0x3FFF);
+/// The angle of a fraction of a quarter turn in two words, the first signed, in
+/// units of 4·2^−64. Where one number will do, the last bits are left out.
+DoubleWord getAngleSingle(Integer high, Integer low, bool isPrecise) {
+  const double *quarter = halfPi.f32;
+  // In parts that the format holds, of either sign lest they cancel.
+  Real a = toReal(shiftArithmetic(high + 32, 6));
+  Real b = toReal(
+      shiftArithmetic((high << high.like(26)) | shiftLogical(low, 6), 8));
+  if (!isPrecise)
+    return {fma(a, a.like(quarter[0] * 0x1p-24),
+                fma(b, quarter[0] * 0x1p-48, a * (quarter[1] * 0x1p-24))),
+            a.like(0.0)};
   DoubleWord head = fastTwoSum(a * 0x1p-24, b * 0x1p-48);
-  return fastTwoSum(head.hi, fma(c, 0x1p-62, head.lo));
+  Real c = toReal(low & 0x3FFF);
+  return fastTwoSum(head.hi, fma(c, 0x1p-62, head.lo)) *
+         halfPi.get(*high.emitter);
 }
 
 /// The same in units of 4·2^−128.
-DoubleWord getFractionDouble(Integer high, Integer low) {
+DoubleWord getAngleDouble(Integer high, Integer low) {
   // A word of 32 bits goes into the low bits of 2⁵², which is then taken off.
   auto natural = [](Integer x) {
     return fromBits((x & 0xFFFFFFFF) | 0x4330000000000000) - 0x1p52;
@@ -82,10 +84,11 @@ DoubleWord getFractionDouble(Integer high, Integer low) {
   DoubleWord head = fastTwoSum(a, natural(high) * 0x1p-62);
   DoubleWord tail = fastTwoSum(natural(shiftLogical(low, 32)) * 0x1p-94,
                                natural(low) * 0x1p-126);
-  return head + tail;
+  return (head + tail) * halfPi.get(*high.emitter);
 }
 
-Turns getTurns(Integer significand, Integer start) {
+/// Of an integer times 2^e, the window of the constant for which starts there.
+Reduced reduce(Integer significand, Integer start, bool isPrecise) {
   Emitter &e = *start.emitter;
   auto [first, second, third] = getWindow(
       e.isDouble() ? ArrayRef(fourTurnsDouble) : ArrayRef(fourTurnsSingle),
@@ -99,12 +102,13 @@ Turns getTurns(Integer significand, Integer start) {
   int64_t width = e.word.getWidth();
   Integer whole = shiftLogical(high + (int64_t(1) << (width - 3)), width - 2);
   high = high - (whole << whole.like(width - 2));
-  return {e.isDouble() ? getFractionDouble(high, low)
-                       : getFractionSingle(high, low),
+  return {e.isDouble() ? getAngleDouble(high, low)
+                       : getAngleSingle(high, low, isPrecise),
           whole};
 }
 
-Reduced reduce(Real x) {
+/// Of |x|. In f32 r is one number unless `isPrecise`.
+Reduced reduce(Real x, bool isPrecise) {
   Emitter &e = *x.emitter;
   Real magnitude = abs(x);
   Integer word = bits(magnitude);
@@ -118,13 +122,11 @@ Reduced reduce(Real x) {
   Integer exponent = shiftLogical(word, e.storedBits());
   exponent = select(small, e.bias(), exponent);
   exponent = select(exponent > 2 * e.bias(), 2 * e.bias(), exponent);
-  Turns turns = getTurns(significand, exponent - first);
-  DoubleWord r = turns.fraction * halfPi.get(e);
-  // An odd function of x, whose small values are left as they are.
-  Integer quadrant = select(bits(x) < 0, 0 - turns.whole, turns.whole);
-  return {{select(small, x, flipSign(r.hi, x)),
-           select(small, 0.0, flipSign(r.lo, x))},
-          select(small, 0, quadrant & 3)};
+  Reduced reduced = reduce(significand, exponent - first, isPrecise);
+  // Small values are left as they are.
+  return {{select(small, magnitude, reduced.r.hi),
+           select(small, 0.0, reduced.r.lo)},
+          select(small, 0, reduced.quadrant)};
 }
 
 /// sin and cos of r, as sums whose second part is small.
@@ -134,46 +136,48 @@ DoubleWord sinReduced(DoubleWord r) {
 }
 DoubleWord cosReduced(DoubleWord r) {
   Real z = r.hi * r.hi;
-  Real half = z * 0.5;
-  Real head = 1.0 - half;
-  Real lost = (1.0 - head) - half;
-  return {head, lost + fma(z * z, evaluate(cosTail, z), -(r.hi * r.lo))};
+  DoubleWord head = fastTwoSum(z.like(1.0), z * -0.5);
+  return {head.hi, head.lo + fma(z * z, evaluate(cosTail, z), -(r.hi * r.lo))};
 }
 
-Real atQuadrant(DoubleWord sin, DoubleWord cos, Integer quadrant) {
-  Condition odd = (quadrant & 1) != 0;
-  Real result = select(odd, cos.hi + cos.lo, sin.hi + sin.lo);
-  return select((quadrant & 2) != 0, -result, result);
+Integer signOf(Real x) {
+  return bits(x) & (int64_t(1) << (x.emitter->type.getWidth() - 1));
 }
 
-/// NaN for infinities.
-Real finiteOnly(Real x, Real result) {
-  return select(isFinite(x), result, NotANumber);
+/// sin r after so many quarter turns, which is NaN for infinite x, its sign
+/// changed by that of `sign`.
+Real turned(Real x, DoubleWord r, Integer quadrant,
+            std::optional<Integer> sign) {
+  DoubleWord sin = sinReduced(r), cos = cosReduced(r);
+  Real result = select((quadrant & 1) != 0, cos.hi + cos.lo, sin.hi + sin.lo);
+  Integer changed = (quadrant & 2)
+                    << quadrant.like(x.emitter->type.getWidth() - 2);
+  if (sign)
+    changed = changed ^ *sign;
+  return select(isFinite(x), fromBits(bits(result) ^ changed), NotANumber);
 }
 
 Real sin(Real x) {
-  Reduced reduced = reduce(x);
-  Real result = atQuadrant(sinReduced(reduced.r), cosReduced(reduced.r),
-                           reduced.quadrant);
-  return finiteOnly(x, select(x == 0.0, x, result));
+  Reduced reduced = reduce(x, x.isDouble());
+  return turned(x, reduced.r, reduced.quadrant, signOf(x));
 }
 
 Real cos(Real x) {
-  Reduced reduced = reduce(x);
-  return finiteOnly(x, atQuadrant(sinReduced(reduced.r), cosReduced(reduced.r),
-                                  reduced.quadrant + 1));
+  Reduced reduced = reduce(x, x.isDouble());
+  return turned(x, reduced.r, reduced.quadrant + 1, std::nullopt);
 }
 
 Real tan(Real x) {
-  Reduced reduced = reduce(x);
+  Reduced reduced = reduce(x, true);
   DoubleWord sin = sinReduced(reduced.r), cos = cosReduced(reduced.r);
   sin = fastTwoSum(sin.hi, sin.lo);
   cos = fastTwoSum(cos.hi, cos.lo);
+  // After an odd number of quarter turns −cos / sin.
   Condition odd = (reduced.quadrant & 1) != 0;
   DoubleWord above{select(odd, -cos.hi, sin.hi), select(odd, -cos.lo, sin.lo)};
   DoubleWord below{select(odd, sin.hi, cos.hi), select(odd, sin.lo, cos.lo)};
   DoubleWord result = divide(above, below);
-  return finiteOnly(x, select(x == 0.0, x, result.hi + result.lo));
+  return select(isFinite(x), flipSign(result.hi + result.lo, x), NotANumber);
 }
 
 } // namespace
