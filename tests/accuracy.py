@@ -68,8 +68,25 @@ FUNCTIONS = (
     Function("arith.remf", 0.0, (("linear", -1000, 1000),)),
 )
 
-# Bailey's and Kahan's hard cases: the multiples of π/2 nearest to numbers of the format.
-_HARD_TURNS = {"f32": [16367173 * 2.0**72], "f64": [6381956970095103 * 2.0**797, 5319372648326541 * 2.0**-1 * 2.0**4]}
+@functools.cache
+def _hard_turns(element: str) -> tuple[float, ...]:
+    """For each exponent the numbers nearest to multiples of π/2, which a reduction must know most digits for.
+
+    A multiple of 2^e is as near as its factor times 2^(e+1)/π is to a whole number, which for factors of bounded size
+    the denominators of a continued fraction are.
+    """
+    info = np.finfo(DTYPES[element])
+    found = []
+    for exponent in range(-int(info.nmant), int(info.maxexp) - int(info.nmant)):
+        with mpmath.workprec(1200):
+            rest = mpmath.ldexp(2 / mpmath.pi, exponent)
+            older, factor = 0, 1
+            while factor < 2 ** (int(info.nmant) + 1):
+                last = factor
+                rest = 1 / (rest - mpmath.floor(rest))
+                older, factor = factor, older + int(mpmath.floor(rest)) * factor
+        found.append(math.ldexp(last, exponent))
+    return tuple(found)
 
 
 def _uniform(span: _Span, count: int, element: str, rng: np.random.Generator) -> np.ndarray:
@@ -79,7 +96,7 @@ def _uniform(span: _Span, count: int, element: str, rng: np.random.Generator) ->
     if kind == "turns":  # next to multiples of π/2
         with mpmath.workprec(200):
             nearest = [float(mpmath.pi / 2 * int(k)) for k in rng.uniform(low, high, count // 4)]
-        near = np.array([*nearest, *_HARD_TURNS[element]]).astype(DTYPES[element])
+        near = np.array([*nearest, *_hard_turns(element)]).astype(DTYPES[element])
         return np.concatenate([near, np.nextafter(near, np.inf), np.nextafter(near, -np.inf)]).astype(np.float64)
     info = np.finfo(DTYPES[element])
     magnitude = 2.0 ** rng.uniform(info.minexp, info.maxexp, count)

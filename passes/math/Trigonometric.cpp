@@ -62,12 +62,15 @@ DoubleWord getAngleSingle(Integer high, Integer low, bool isPrecise) {
   const double *quarter = halfPi.f32;
   // In parts that the format holds, of either sign lest they cancel.
   Real a = toReal(shiftArithmetic(high + 32, 6));
-  Real b = toReal(
-      shiftArithmetic((high << high.like(26)) | shiftLogical(low, 6), 8));
+  Integer rest = (high << high.like(26)) | shiftLogical(low, 6);
+  // Where the first part is 0, the second is rounded to a whole number's worth
+  // of bits.
   if (!isPrecise)
     return {fma(a, a.like(quarter[0] * 0x1p-24),
-                fma(b, quarter[0] * 0x1p-48, a * (quarter[1] * 0x1p-24))),
+                fma(toReal(rest), quarter[0] * 0x1p-56,
+                    a * (quarter[1] * 0x1p-24))),
             a.like(0.0)};
+  Real b = toReal(shiftArithmetic(rest, 8));
   DoubleWord head = fastTwoSum(a * 0x1p-24, b * 0x1p-48);
   Real c = toReal(low & 0x3FFF);
   return fastTwoSum(head.hi, fma(c, 0x1p-62, head.lo)) *
