@@ -44,6 +44,10 @@ class Function:
         return self.op.partition(".")[2]
 
     @property
+    def symbol(self) -> str:
+        return self.op.replace(".", "_")
+
+    @property
     def operands(self) -> int:
         return 2 if self.op in ("math.powf", "math.atan2", "arith.remf") else 1
 
@@ -79,6 +83,7 @@ FUNCTIONS = (
     Function("arith.remf", 0.0, (("linear", -1000, 1000),)),
 )
 
+
 @functools.cache
 def _hard_turns(element: str) -> tuple[float, ...]:
     """For each exponent the numbers nearest to multiples of π/2, which a reduction must know most digits for.
@@ -110,58 +115,68 @@ def _uniform(span: _Span, count: int, element: str, rng: np.random.Generator) ->
         near = np.array([*nearest, *_hard_turns(element)]).astype(DTYPES[element])
         return np.concatenate([near, np.nextafter(near, np.inf), np.nextafter(near, -np.inf)]).astype(np.float64)
     info = np.finfo(DTYPES[element])
-    magnitude = 2.0 ** rng.uniform(info.minexp, info.maxexp, count)
+    magnitude = 2.0 ** rng.uniform(int(info.minexp) - int(info.nmant), info.maxexp, count)
     return magnitude * rng.choice([-1.0, 1.0], count)
 
 
-def _special(element: str) -> np.ndarray:
+def special(element: str) -> np.ndarray:
+    """Zeros, infinities, NaN, the least and the greatest, and a few between."""
     info = np.finfo(DTYPES[element])
     values = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, math.inf, float(info.tiny), float(info.max)]
-    powers = 2.0 ** np.arange(info.minexp, info.maxexp)
-    return np.array([*values, *(-x for x in values), math.nan, *powers, *-powers])
+    return np.array([*values, *(-x for x in values), math.nan]).astype(DTYPES[element])
 
 
-def arguments(function: Function, element: str, count: int) -> tuple[np.ndarray, ...]:
-    """About so many operands of each span, the special values, and the neighbours of hard points; the same each time."""
+def special_pairs(element: str) -> tuple[np.ndarray, np.ndarray]:
+    """Each special value with each."""
+    x, y = np.meshgrid(special(element), special(element))
+    return x.ravel(), y.ravel()
+
+
+def arguments(function: Function, element: str, count: int, *, flushed: bool = True) -> tuple[np.ndarray, ...]:
+    """About so many operands of each span, the special values, and the neighbours of hard points; the same each time.
+
+    None is subnormal where those are `flushed`.
+    """
     rng = np.random.default_rng(len(function.op) + count)
     dtype = DTYPES[element]
     parts = [_uniform(span, count, element, rng) for span in (*_EVERYWHERE, *function.spans)]
     for point in function.around:
         parts.append(point * (1 + rng.choice([-1, 1], count // 8) * 10.0 ** rng.uniform(-17, -1, count // 8)))
-    with np.errstate(over="ignore"):
-        x = np.concatenate([*parts, _special(element)]).astype(dtype)
-    if function.operands == 1:
-        return (_without_subnormal(x),)
-    y = rng.permutation(x)
-    if function.op == "math.powf":
-        # Exponents that give finite results, for bases far from 1 and near to it; whole ones for negative bases.
-        with np.errstate(all="ignore"):
-            fitting = rng.uniform(-1.05, 1.05, x.size) * np.finfo(dtype).maxexp / np.log2(np.abs(x.astype(np.float64)))
-            whole = rng.integers(-40, 40, x.size)
-            x, y = np.tile(x, 3), np.concatenate([y, fitting.astype(dtype), whole.astype(dtype)])
-    special = _special(element).astype(dtype)[:19]
-    pairs = np.meshgrid(special, special)
-    x, y = (np.concatenate([a, b.ravel()]) for a, b in zip((x, y), pairs, strict=True))
-    normal = [(np.abs(v) >= np.finfo(dtype).tiny) | (v == 0) | np.isnan(v) for v in (x, y)]
-    return x[normal[0] & normal[1]], y[normal[0] & normal[1]]
-
-
-def _without_subnormal(x: np.ndarray) -> np.ndarray:
-    return x[(np.abs(x) >= np.finfo(x.dtype).tiny) | (x == 0) | np.isnan(x)]
+    info = np.finfo(dtype)
+    powers = 2.0 ** np.arange(int(info.minexp) - int(info.nmant), info.maxexp)
+    with np.errstate(over="ignore", under="ignore"):
+        x = np.concatenate([*parts, powers, -powers, special(element)]).astype(dtype)
+    operands: tuple[np.ndarray, ...] = (x,)
+    if function.operands == 2:
+        y = rng.permutation(x)
+        if function.op == "math.powf":
+            # Exponents that give finite results, for bases far from 1 and near to it; whole ones for negative bases.
+            with np.errstate(all="ignore"):
+                most = rng.uniform(-1.05, 1.05, x.size) * np.finfo(dtype).maxexp
+                fitting = most / np.log2(np.abs(x.astype(np.float64)))
+                whole = rng.integers(-40, 40, x.size)
+                x, y = np.tile(x, 3), np.concatenate([y, fitting.astype(dtype), whole.astype(dtype)])
+        pairs = special_pairs(element)
+        operands = (np.concatenate([x, pairs[0]]), np.concatenate([y, pairs[1]]))
+    if flushed:
+        tiny = np.finfo(dtype).tiny
+        kept = np.all([~(np.abs(v) < tiny) | (v == 0) for v in operands], axis=0)
+        operands = tuple(v[kept] for v in operands)
+    return operands
 
 
 def text(function: Function, element: str) -> str:
-    """The operation on vectors, as a function that bears its name."""
+    """The operation on vectors, as a function of its whole name: the last part alone is one of libm's."""
     kind = f"tensor<?x{element}>"
     if function.operands == 1:
         return f"""
-    func.func @{function.name}(%x: {kind}) -> {kind} {{
+    func.func @{function.symbol}(%x: {kind}) -> {kind} {{
       %0 = wax.map {function.op}(%x) : ({kind}) -> {kind}
       return %0 : {kind}
     }}"""
     same = "{wax.dims = affine_map<()[s0] -> (s0)>}"
     return f"""
-    func.func @{function.name}(%x: {kind} {same}, %y: {kind} {same}) -> {kind}
+    func.func @{function.symbol}(%x: {kind} {same}, %y: {kind} {same}) -> {kind}
         attributes {{wax.symbols = [{{name = "n", min = 0 : i64, max = 9223372036854775807 : i64}}]}} {{
       %0 = wax.broadcast {function.op}(%x[0], %y[0]) : ({kind}, {kind}) -> {kind}
       return %0 : {kind}
@@ -170,14 +185,14 @@ def text(function: Function, element: str) -> str:
 
 @functools.cache
 def compiled(element: str) -> Callable[..., np.ndarray]:
-    """All functions by IREE for this machine's CPU; called with a name and operands."""
+    """All functions by IREE for this machine's CPU; called with one and its operands."""
     module = _native.parse_module("".join(text(function, element) for function in FUNCTIONS))
     module.run("wax-to-linalg{target=iree}")
     loaded = iree_run.load(module.text())
     dtype = DTYPES[element]
 
-    def call(name: str, *operands: np.ndarray) -> np.ndarray:
-        return iree_run.fetch(loaded[name](*map(iree_run.hand_over, operands)), dtype)
+    def call(function: Function, *operands: np.ndarray) -> np.ndarray:
+        return iree_run.fetch(loaded[function.symbol](*map(iree_run.hand_over, operands)), dtype)
 
     return call
 
@@ -186,11 +201,11 @@ def compiled(element: str) -> Callable[..., np.ndarray]:
 def compiled_upstream(element: str) -> Callable[..., np.ndarray]:
     """All functions by LLVM's own tools, which keep subnormal numbers."""
     module = _native.parse_module("".join(text(function, element) for function in FUNCTIONS))
-    signatures = {function.name: function for function in module.snapshot()}
+    signatures = module.snapshot().functions
     module.run("wax-to-linalg{target=upstream}")
     module.run("wax-expand-math")
     loaded = upstream_run.load(module.text(), signatures)
-    return lambda name, *operands: loaded[name](*operands)[0]
+    return lambda function, *operands: loaded[function.symbol](operands)[0]
 
 
 def exact(function: Function, element: str, *operands: float) -> Any:
@@ -230,7 +245,7 @@ def worst(
 def measure(function: Function, element: str, count: int) -> tuple[float, tuple[float, ...]]:
     """The greatest error over about so many operands of each span, and where it is."""
     operands = arguments(function, element, count)
-    return worst(function, element, compiled(element)(function.name, *operands), operands)
+    return worst(function, element, compiled(element)(function, *operands), operands)
 
 
 def measure_narrow(function: Function, element: str) -> tuple[float, tuple[float, ...]]:
@@ -239,14 +254,14 @@ def measure_narrow(function: Function, element: str) -> tuple[float, tuple[float
     The judge is the f64 function: it is within 2 units of its own, thousandths of one of these.
     """
     dtype, info = DTYPES[element], ml_dtypes.finfo(DTYPES[element])
-    x = np.arange(2**16, dtype=np.uint16).view(dtype)
-    if element == "bf16":
-        x = x[(np.abs(x.astype(np.float32)) >= float(info.tiny)) | (x == 0) | np.isnan(x)]
-    operands = (x, np.random.default_rng(1).permutation(x))[: function.operands]
-    got = compiled(element)(function.name, *operands).astype(np.float64)
-    want = compiled("f64")(function.name, *(v.astype(np.float64) for v in operands))
     top, tiny = 2.0 ** int(info.maxexp), float(info.tiny)
     with np.errstate(invalid="ignore"):
+        x = np.arange(2**16, dtype=np.uint16).view(dtype)
+        if element == "bf16":  # the range of f32, where IREE flushes
+            x = x[~(np.abs(x.astype(np.float64)) < tiny) | (x == 0)]
+        operands = (x, np.random.default_rng(1).permutation(x))[: function.operands]
+        got = compiled(element)(function, *operands).astype(np.float64)
+        want = compiled("f64")(function, *(v.astype(np.float64) for v in operands))
         value, bounded = np.clip(got, -top, top), np.clip(want, -top, top)
         exponent = np.maximum(np.frexp(np.where(np.isnan(bounded), 1.0, bounded))[1] - 1, int(info.minexp))
         wrong = np.abs(value - bounded) / np.ldexp(1.0, exponent - int(info.nmant))
