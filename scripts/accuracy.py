@@ -12,7 +12,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from accuracy import ELEMENTS, FUNCTIONS, NARROW, NARROW_BOUND, Function, measure, measure_narrow
+from accuracy import (  # noqa: E402
+    ELEMENTS,
+    FUNCTIONS,
+    NARROW,
+    NARROW_BOUND,
+    Function,
+    measure,
+    measure_narrow,
+)
 
 PAGE = ROOT / "docs" / "accuracy.md"
 COUNT = 8000
@@ -22,15 +30,15 @@ INTRODUCTION = """\
 
 # How exact the functions are
 
-What `wax-expand-math` makes of each function, compiled by IREE for the CPU, against mpmath: the greatest error in units in
-the last place (ULP) of the exact value over operands of all magnitudes, denser where functions are used and about their
-zeros, poles, thresholds and hard cases, among them for each exponent the numbers nearest to multiples of π/2. Rounding
-alone is 0.5. The tests hold each function to its bound. `remf` is what `%` and `//` are made of.
+What `wax-expand-math` makes of each function, compiled by IREE for the CPU, against mpmath: the greatest error in units
+in the last place (ULP) of the exact value, over operands of all magnitudes, denser where functions are used and about
+their zeros, poles, thresholds and hard cases, among them for each exponent the numbers nearest to multiples of π/2.
+Rounding alone is 0.5. The tests hold each function to its bound. `remf` is what `%` and `//` are made of.
 
-f16 and bf16 are computed in f32 and rounded once, measured on all their numbers and held to 0.51.
+f16 and bf16 are computed in f32 and rounded once: measured on all their numbers, and held to 0.51.
 
-IREE's CPU runtime flushes subnormal operands and results to 0, which is not counted. Compiled by LLVM's own tools, which
-flush nothing, the same formulas keep the same bounds for these too.
+IREE's CPU runtime flushes subnormal operands and results to 0, which is not counted. Compiled by LLVM's own tools,
+which flush nothing, the same formulas keep the same bounds for these too.
 
 | function | bound | f32 | at | f64 | at | f16 | bf16 |
 |---|---|---|---|---|---|---|---|

@@ -1,9 +1,9 @@
-"""How far the functions that `wax-expand-math` makes are from the exact values: what is measured, where, and what holds.
+"""How far the functions that `wax-expand-math` makes are from the exact values: what is measured, and what holds.
 
 docs/accuracy.md is written from this by scripts/accuracy.py; tests/passes/test_expand_math.py checks a smaller sample.
 The judge is mpmath (`scalar_judges`), the units are those in the last place of the exact value. IREE's CPU runtime
-flushes subnormal numbers to 0, operands and results alike, so that there a 0 for a subnormal result counts as right, and
-operands are not subnormal; the same formulas are compiled by LLVM's own tools too, for which nothing is flushed.
+flushes subnormal numbers to 0, operands and results alike, so that there a 0 for a subnormal result counts as right,
+and operands are not subnormal; LLVM's own tools, which flush nothing, compile the same formulas too.
 """
 
 import functools
