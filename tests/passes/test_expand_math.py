@@ -5,7 +5,7 @@ import math
 import accuracy
 import numpy as np
 import pytest
-from accuracy import ELEMENTS, FUNCTIONS, NARROW, NARROW_BOUND, compiled, compiled_upstream, measure, measure_narrow
+from accuracy import ELEMENTS, FUNCTIONS, NARROW, NARROW_BOUND, compiled, compiled_upstream, measure, measure_numbers
 from scalar_judges import DTYPES, EXACT_FLOAT, INEXACT_FLOAT
 
 BY_NAME = {function.name: function for function in FUNCTIONS}
@@ -33,7 +33,7 @@ def test_errors_of_many_stay_within_the_bound(function, element):
 @functions()
 @pytest.mark.parametrize("element", NARROW)
 def test_every_number_of_16_bits_is_rounded_once(function, element):
-    worst, place = measure_narrow(function, element)
+    worst, place = measure_numbers(function, element)
     assert worst <= min(function.bound, NARROW_BOUND), place
 
 
