@@ -37,7 +37,8 @@ in the last place (ULP) of the exact value, over operands of all magnitudes, den
 their zeros, poles, thresholds and hard cases, among them for each exponent the numbers nearest to multiples of π/2.
 Rounding alone is 0.5. The tests hold each function to its bound. `remf` is what `%` and `//` are made of.
 
-f32 is measured on one in 509 of all its numbers beside. f16 and bf16 are computed in f32 and rounded once: measured on all their numbers, and held to 0.51.
+f32 is measured on one in 509 of all its numbers besides. f16 and bf16 are computed in f32 and rounded once: measured on
+all their numbers, and held to 0.51.
 
 IREE's CPU runtime flushes subnormal operands and results to 0, which is not counted. Compiled by LLVM's own tools,
 which flush nothing, the same formulas keep the same bounds for these too.
