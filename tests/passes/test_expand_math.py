@@ -6,7 +6,10 @@ import accuracy
 import numpy as np
 import pytest
 from accuracy import ELEMENTS, FUNCTIONS, NARROW, NARROW_BOUND, compiled, compiled_upstream, measure, measure_numbers
+from iree_run import load
 from scalar_judges import DTYPES, EXACT_FLOAT, INEXACT_FLOAT
+
+from wax import _native
 
 BY_NAME = {function.name: function for function in FUNCTIONS}
 
@@ -134,6 +137,23 @@ def test_remainders_of_numbers_far_apart_are_exact(element):
     want = np.array(want).astype(x.dtype)
     want[np.abs(want) < info.tiny] = 0
     np.testing.assert_array_equal(compiled(element)(BY_NAME["remf"], x, y), want)
+
+
+@pytest.mark.parametrize("name", ["sin", "cos"])
+def test_sincos_is_sin_and_cos(name):
+    text = f"""
+    func.func @main(%x: tensor<?xf64>) -> tensor<?xf64> {{
+      %0 = wax.map (%a = %x) : (tensor<?xf64>) -> tensor<?xf64> {{
+        %sin, %cos = math.sincos %a : f64
+        wax.yield %{name} : f64
+      }}
+      return %0 : tensor<?xf64>
+    }}"""
+    module = _native.parse_module(text)
+    module.run("wax-to-linalg{target=iree}")
+    (x,) = accuracy.arguments(BY_NAME[name], "f64", 100)
+    got = load(module.text())["main"](x).to_host()
+    np.testing.assert_array_equal(got, compiled("f64")(BY_NAME[name], x))
 
 
 def test_every_inexact_function_of_real_numbers_is_measured():
