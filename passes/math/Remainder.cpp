@@ -7,7 +7,7 @@
 //
 // C's fmod, exact. With integers m and n of the format's bits, x = m·2^a and
 // y = n·2^b: what is asked for is (m·2^(a−b) mod n)·2^b, and the power of two
-// modulo n comes by squaring, one step for each bit of a − b: eleven in f64,
+// modulo n comes by squaring, one step for each bit of a − b: twelve in f64,
 // nine in f32. Residues are kept within n/2 of 0, so that products of two,
 // taken as double words, and their quotients by n fit the format.
 //
