@@ -12,7 +12,7 @@ PYTEST = $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile -p no:cacheprovid
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-full fuzz bench wheel docs check-docs format lint lit build clean
+.PHONY: help demo test test-full fuzz bench wheel docs accuracy check-docs format lint lit build clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -41,9 +41,13 @@ docs: build ## docs/reference from the TableGen files, docs/errors.md from the e
 	$(BIN)/python scripts/reference.py
 	$(BIN)/python scripts/errors_page.py
 
-check-docs: build
+accuracy: build .venv/.test ## docs/accuracy.md, measured: minutes
+	$(BIN)/python scripts/accuracy.py
+
+check-docs: build .venv/.test
 	$(BIN)/python scripts/reference.py --check
 	$(BIN)/python scripts/errors_page.py --check
+	$(BIN)/python scripts/accuracy.py --check
 
 format: .venv/.test ## sources as ruff and clang-format like them
 	$(BIN)/ruff check --fix --exit-zero --quiet

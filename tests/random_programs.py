@@ -20,7 +20,7 @@ DTYPES = {"i1": np.bool_, "i8": np.int8, "i32": np.int32, "f32": np.float32}
 WIDTHS = {"i1": 1, "i8": 8, "i32": 32}
 BINARY = {
     "i1": ["arith.andi", "arith.ori", "arith.xori"],
-    "f32": [f"arith.{op}f" for op in ("add", "sub", "mul", "div", "maximum", "minimum", "maxnum")],
+    "f32": [f"arith.{op}f" for op in ("add", "sub", "mul", "div", "rem", "maximum", "minimum", "maxnum")],
 }
 BINARY["i8"] = BINARY["i32"] = [
     f"arith.{op}"

@@ -42,6 +42,9 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   manager.addPass(createFuseExpansions());
   manager.addPass(createFastCanonicalizer());
   manager.addPass(createExpandAffine());
+  // Vendors of an upstream target have functions of their own.
+  if (target == LoweringTarget::IREE)
+    manager.addPass(createExpandMath());
   manager.addPass(createCSEPass());
   manager.addPass(createVerifyNormalForm(upstream));
 }

@@ -163,4 +163,36 @@ def ExpandAffine : Pass<"wax-expand-affine", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ExpandMath : Pass<"wax-expand-math", "::mlir::ModuleOp"> {
+  let summary = "replace elementary functions by arithmetic";
+  let description = [{
+    Each scalar operation of `math` that is a function with rounding of its own
+    (`exp`, `sin`, `powf`, …), and `arith.remf`, becomes arithmetic on floats
+    and on their bits: the same on every target, for all inputs, without calls
+    and without branches, so that loops around it are vectorized. f32 and f64
+    are computed in themselves, f16 and bf16 in f32 and rounded once. How exact
+    each is stands in docs/accuracy.md. What is one instruction everywhere
+    (`sqrt`, `fma`, `floor`, `copysign`, …) stays.
+
+    Needs: `upstream`. Leaves: `upstream`.
+
+    ```mlir
+    %y = math.exp %x : f32
+    ```
+    becomes, with x = k·ln 2 + r,
+    ```mlir
+    // … x within the range where e^x is neither 0 nor infinite
+    %2 = arith.mulf %1, %log2e : f32
+    %3 = arith.addf %2, %half : f32
+    %k = math.floor %3 : f32
+    %4 = math.fma %k, %minus_ln2_hi, %x : f32
+    %5 = arith.mulf %k, %minus_ln2_lo : f32
+    %r = arith.addf %4, %5 : f32
+    // … a polynomial in r, scaled by 2^k
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
+}
+
 #endif // WAX_PASSES_PASSES_TD

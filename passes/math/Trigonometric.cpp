@@ -1,0 +1,194 @@
+//===- Trigonometric.cpp - sin, cos, tan, sincos --------------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// x = q·π/2 + r with |r| ≤ π/4, by Payne and Hanek's reduction for every x
+// beyond π/4 (Muller et al., "Handbook of Floating-Point Arithmetic", 11.4): x
+// is an integer m times 2^e, and of x·2/π only the integer part modulo 4 and
+// the fraction count. So the bits of 2/π before a place that e decides can be
+// dropped, and those far after it. The window between is cut out of the
+// constant by selects, and multiplied by m in integers: exact for all x, and
+// the same for all, which loops over vectors need.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Coefficients.h"
+#include "Formulas.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::wax::formula;
+
+namespace {
+
+/// r, and q in its low two bits.
+struct Reduced {
+  DoubleWord r;
+  Integer quadrant;
+};
+
+/// Three words of the constant from the bit `start` on.
+std::array<Integer, 3> getWindow(ArrayRef<uint64_t> constants, Integer start) {
+  Emitter &e = *start.emitter;
+  int64_t width = e.word.getWidth();
+  SmallVector<Integer> words;
+  for (uint64_t constant : constants)
+    words.emplace_back(e, constant);
+  // By whole words, a power of two of them at a time, from the most there are;
+  // four remain.
+  for (size_t step = llvm::bit_floor(words.size() - 4); step; step /= 2) {
+    Condition isSet = (start & int64_t(width * step)) != 0;
+    size_t size = words.size(), needed = std::min(size, step + 3);
+    for (size_t i = 0; i < needed && i + step < size; ++i)
+      words[i] = select(isSet, words[i + step], words[i]);
+    words.truncate(needed);
+  }
+  // By bits; a shift by the width would be undefined.
+  Integer left = start & (width - 1), right = left ^ (width - 1);
+  auto shift = [&](int i) {
+    return (words[i] << left) |
+           shiftLogical(shiftLogical(words[i + 1], 1), right);
+  };
+  return {shift(0), shift(1), shift(2)};
+}
+
+/// The angle of a fraction of a quarter turn in two words, the first signed, in
+/// units of 4·2^−64. Where one number will do, the last bits are left out.
+DoubleWord getAngleSingle(Integer high, Integer low, bool isPrecise) {
+  const double *quarter = halfPi.f32;
+  // In parts that the format holds, of either sign lest they cancel.
+  Real a = toReal(shiftArithmetic(high + 32, 6));
+  Integer rest = (high << high.like(26)) | shiftLogical(low, 6);
+  // Where the first part is 0, the second is rounded to a whole number's worth
+  // of bits.
+  if (!isPrecise)
+    return {fma(a, a.like(quarter[0] * 0x1p-24),
+                fma(toReal(rest), quarter[0] * 0x1p-56,
+                    a * (quarter[1] * 0x1p-24))),
+            a.like(0.0)};
+  Real b = toReal(shiftArithmetic(rest, 8));
+  DoubleWord head = fastTwoSum(a * 0x1p-24, b * 0x1p-48);
+  Real c = toReal(low & 0x3FFF);
+  return fastTwoSum(head.hi, fma(c, 0x1p-62, head.lo)) *
+         halfPi.get(*high.emitter);
+}
+
+/// The same in units of 4·2^−128.
+DoubleWord getAngleDouble(Integer high, Integer low) {
+  // A word of 32 bits goes into the low bits of 2⁵², which is then taken off.
+  auto natural = [](Integer x) {
+    return fromBits((x & 0xFFFFFFFF) | 0x4330000000000000) - 0x1p52;
+  };
+  Real a = toReal(shiftArithmetic(high, 32)) * 0x1p-30;
+  DoubleWord head = fastTwoSum(a, natural(high) * 0x1p-62);
+  DoubleWord tail = fastTwoSum(natural(shiftLogical(low, 32)) * 0x1p-94,
+                               natural(low) * 0x1p-126);
+  return (head + tail) * halfPi.get(*high.emitter);
+}
+
+/// Of an integer times 2^e, the window of the constant for which starts there.
+Reduced reduce(Integer significand, Integer start, bool isPrecise) {
+  Emitter &e = *start.emitter;
+  auto [first, second, third] = getWindow(
+      e.isDouble() ? ArrayRef(fourTurnsDouble) : ArrayRef(fourTurnsSingle),
+      start);
+  Integer middle = significand * second;
+  Integer low = middle + multiplyHigh(significand, third);
+  Condition carries = compare(arith::CmpIPredicate::ult, low, middle);
+  Integer high = significand * first + multiplyHigh(significand, second) +
+                 select(carries, 1, low.like(0));
+  // Of fourths of the first word, the nearest whole number.
+  int64_t width = e.word.getWidth();
+  Integer whole = shiftLogical(high + (int64_t(1) << (width - 3)), width - 2);
+  high = high - (whole << whole.like(width - 2));
+  return {e.isDouble() ? getAngleDouble(high, low)
+                       : getAngleSingle(high, low, isPrecise),
+          whole};
+}
+
+/// Of |x|. In f32 r is one number unless `isPrecise`.
+Reduced reduce(Real x, bool isPrecise) {
+  Emitter &e = *x.emitter;
+  Real magnitude = abs(x);
+  Integer word = bits(magnitude);
+  int64_t hidden = int64_t(1) << e.storedBits();
+  Integer significand = (word & (hidden - 1)) | hidden;
+  // x is its significand times 2^e, and the window starts at the bit e after
+  // the zeros that stand in front of the constant, a word of them. None starts
+  // beyond the constant, for NaN's sake.
+  int64_t first = e.bias() + e.storedBits() - e.word.getWidth();
+  Condition small = magnitude <= 0.7853981633974483;
+  Integer exponent = shiftLogical(word, e.storedBits());
+  exponent = select(small, e.bias(), exponent);
+  exponent = select(exponent > 2 * e.bias(), 2 * e.bias(), exponent);
+  Reduced reduced = reduce(significand, exponent - first, isPrecise);
+  // Small values are left as they are.
+  return {{select(small, magnitude, reduced.r.hi),
+           select(small, 0.0, reduced.r.lo)},
+          select(small, 0, reduced.quadrant)};
+}
+
+/// sin and cos of r, as sums whose second part is small.
+DoubleWord sinReduced(DoubleWord r) {
+  Real z = r.hi * r.hi;
+  return {r.hi, fma(r.hi * z, evaluate(sinTail, z), r.lo)};
+}
+DoubleWord cosReduced(DoubleWord r) {
+  Real z = r.hi * r.hi;
+  DoubleWord head = fastTwoSum(z.like(1.0), z * -0.5);
+  return {head.hi, head.lo + fma(z * z, evaluate(cosTail, z), -(r.hi * r.lo))};
+}
+
+Integer signOf(Real x) {
+  return bits(x) & (int64_t(1) << (x.emitter->type.getWidth() - 1));
+}
+
+/// sin r after so many quarter turns, which is NaN for infinite x, its sign
+/// changed by that of `sign`.
+Real turned(Real x, DoubleWord r, Integer quadrant,
+            std::optional<Integer> sign) {
+  DoubleWord sin = sinReduced(r), cos = cosReduced(r);
+  Real result = select((quadrant & 1) != 0, cos.hi + cos.lo, sin.hi + sin.lo);
+  Integer changed = (quadrant & 2)
+                    << quadrant.like(x.emitter->type.getWidth() - 2);
+  if (sign)
+    changed = changed ^ *sign;
+  return select(isFinite(x), fromBits(bits(result) ^ changed), NotANumber);
+}
+
+Real sin(Real x) {
+  Reduced reduced = reduce(x, x.isDouble());
+  return turned(x, reduced.r, reduced.quadrant, signOf(x));
+}
+
+Real cos(Real x) {
+  Reduced reduced = reduce(x, x.isDouble());
+  return turned(x, reduced.r, reduced.quadrant + 1, std::nullopt);
+}
+
+Real tan(Real x) {
+  Reduced reduced = reduce(x, true);
+  DoubleWord sin = sinReduced(reduced.r), cos = cosReduced(reduced.r);
+  sin = fastTwoSum(sin.hi, sin.lo);
+  cos = fastTwoSum(cos.hi, cos.lo);
+  // After an odd number of quarter turns −cos / sin.
+  Condition odd = (reduced.quadrant & 1) != 0;
+  DoubleWord above{select(odd, -cos.hi, sin.hi), select(odd, -cos.lo, sin.lo)};
+  DoubleWord below{select(odd, sin.hi, cos.hi), select(odd, sin.lo, cos.lo)};
+  DoubleWord result = divide(above, below);
+  return select(isFinite(x), flipSign(result.hi + result.lo, x), NotANumber);
+}
+
+} // namespace
+
+void mlir::wax::formula::addTrigonometrics(Formulas &formulas) {
+  formulas.add<math::SinOp>(sin);
+  formulas.add<math::CosOp>(cos);
+  formulas.add<math::TanOp>(tan);
+  formulas.add<math::SincosOp>(
+      [](ArrayRef<Real> x) { return SmallVector<Real>{sin(x[0]), cos(x[0])}; });
+}
