@@ -11,9 +11,11 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "wax/Passes/IREE.h"
 #include "wax/Passes/Passes.h"
 
 using namespace mlir;
@@ -24,7 +26,8 @@ void mlir::wax::registerLoweringInterfaces(DialectRegistry &registry) {
     // What lowerings make has to be loaded before a multithreaded pass runs.
     context->loadDialect<arith::ArithDialect, complex::ComplexDialect,
                          linalg::LinalgDialect, math::MathDialect,
-                         tensor::TensorDialect>();
+                         scf::SCFDialect, tensor::TensorDialect,
+                         iree::IREEFlowDialect, iree::IREELinalgExtDialect>();
     attachPointwiseLowerings(context);
     attachReduceLowerings(context);
     attachViewLowerings(context);

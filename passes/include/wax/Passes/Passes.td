@@ -22,6 +22,7 @@ def VerifyNormalForm : Pass<"wax-verify-normal-form"> {
       `tensor.dim`, `extract`, `from_elements`, `cast`).
     - `upstream`: no operation of wax; `func`, `linalg`, `tensor`, `arith`,
       `math`, `complex`, `scf`, and `cf.assert` for run-time checks.
+    - `iree`: the same, and what IREE has beside them: `flow.dispatch.region`.
   }];
   let options = [
     Option<"form", "form", "::mlir::wax::NormalForm",
@@ -30,7 +31,9 @@ def VerifyNormalForm : Pass<"wax-verify-normal-form"> {
              clEnumValN(::mlir::wax::NormalForm::Basis, "basis",
                         "the basis and glue"),
              clEnumValN(::mlir::wax::NormalForm::Upstream, "upstream",
-                        "upstream dialects only"))}]>
+                        "upstream dialects only"),
+             clEnumValN(::mlir::wax::NormalForm::IREE, "iree",
+                        "upstream dialects and IREE's"))}]>
   ];
 }
 
@@ -84,7 +87,7 @@ def Lower : Pass<"wax-lower", "::mlir::ModuleOp"> {
     guards unless constants prove these away.
 
     Needs: `basis` and `cf.assert` (sizes are trusted: run `wax-resolve-dims`
-    before). Leaves: `upstream`.
+    before). Leaves: `upstream`, or `iree` for that target.
 
     ```mlir
     %1 = wax.broadcast arith.addf(%0[0, 1], %b[1]) : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
@@ -115,7 +118,7 @@ def Lower : Pass<"wax-lower", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-    "::mlir::tensor::TensorDialect"
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
   ];
 }
 
