@@ -67,6 +67,7 @@ class Generator:
             self.argument()
         steps = [self.map, self.broadcast, self.broadcast, self.reduce, self.permute, self.reshape]
         steps += [self.slice, self.pad, self.concat, self.gather, self.iota, self.constant, self.fft]
+        steps += [self.reverse, self.insert, self.scatter]
         for _ in range(self.random.randint(2, 12)):
             self.random.choice(steps)()
         results = self.values[-self.random.randint(1, 4) :]
@@ -297,6 +298,55 @@ class Generator:
         if element != "f32":
             part = builder.op(self.random.choice(["complex.re", "complex.im"]), [0], "f32")
         return builder.finish([builder.op("arith.addf", [part, builder.constant(0.0, "f32")], "f32")])
+
+    def reverse(self) -> None:
+        x = self.value()
+        dims = sorted(self.random.sample(range(len(x.shape)), self.random.randint(0, len(x.shape))))
+        self.add(self.builder.reverse(x.number, dims), x.shape)
+
+    def insert(self) -> None:
+        x = self.value()
+        fitting = [
+            y
+            for y in self.values
+            if y.element == x.element
+            and len(y.shape) == len(x.shape)
+            and all(small <= large for small, large in zip(y.shape, x.shape, strict=True))
+        ]
+        box = self.random.choice(fitting)
+        offsets, strides = [], []
+        for small, large in zip(box.shape, x.shape, strict=True):
+            stride = self.random.randint(1, 2) if small * 2 <= large + 1 else 1
+            offset = self.random.randint(0, large - ((small - 1) * stride + 1 if small else 0))
+            dynamic = ("value", self.builder.index_constant(self.random.choice([offset, offset + 9, -3])))
+            offsets.append(offset if self.chance(0.6) else dynamic)
+            strides.append(stride)
+        result, _ = self.builder.insert(box.number, x.number, offsets, strides)
+        self.add(result, x.shape)
+
+    def scatter(self) -> None:
+        """An update of each element type, into dim `at` of an operand at one index, along others straight."""
+        x, update = self.value(), self.value()
+        if not x.shape:
+            return
+        at = self.random.randrange(len(x.shape))
+        rest = x.shape[:at] + x.shape[at + 1 :]
+        rank = len(update.shape) - len(rest)
+        if rank < 0 or update.shape[rank:] != rest:
+            shape = (self.random.choice([0, 1, 3, 5]), *rest)
+            number = self.builder.argument([None if self.chance(0.4) else size for size in shape], update.element)
+            self.arguments.append(self.data(shape, update.element))
+            update, rank = Value(number, shape, update.element), 1
+        batch = update.shape[:rank]
+        number = self.builder.argument([None if self.chance(0.4) else size for size in batch], "i32")
+        self.arguments.append(np.asarray(self.numbers.integers(-2, x.shape[at] + 2, batch), np.int32))
+        following = iter(range(rank, rank + len(rest)))
+        dims = [-1 if dim == at else next(following) for dim in range(len(x.shape))]
+        fold = self.kernel([update.element, x.element], x.element)
+        (result,), _ = self.builder.scatter(
+            [update.number], [x.number], [number], dims, [list(range(rank))], fold, None
+        )
+        self.add(result, x.shape)
 
     def iota(self) -> None:
         shape = (3, *self.sizes(1))

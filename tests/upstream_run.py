@@ -27,7 +27,9 @@ __all__ = ["join", "load"]
 
 def join(texts: dict[str, str]) -> str:
     """One module of many, each of one function that bears its key's name; attribute aliases are kept apart."""
-    renamed = [re.sub(r"#(\w+)", rf"#\1_{name}", text) for name, text in texts.items()]
+    # Neither the results of one operation, %0#1, nor attributes of a dialect, #linalg.iterator_type.
+    alias = re.compile(r"(?<!\w)#(\w+)\b(?!\.)")
+    renamed = [alias.sub(rf"#\1_{name}", text) for name, text in texts.items()]
     aliases = [line for text in renamed for line in text.splitlines() if line.startswith("#")]
     bodies = [text[text.index("{\n", text.index("module")) + 2 : text.rindex("}")] for text in renamed]
     return "\n".join([*aliases, "module {", *bodies, "}", ""])

@@ -6,19 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConstantFolding.h"
-#include "SizeRule.h"
+#include "StridedBox.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::wax;
-
-/// How many operand elements lie between a slice's first and its last, both
-/// counted.
-static int64_t getSpan(int64_t size, int64_t stride) {
-  return size == 0 ? 0 : (size - 1) * stride + 1;
-}
 
 //===----------------------------------------------------------------------===//
 // slice
@@ -94,12 +88,11 @@ struct StaticSlice : OpRewritePattern<SliceOp> {
       auto offset = getConstantIntValue(offsets[dim]);
       if (!offset || isa<Attribute>(offsets[dim]))
         continue;
-      if (*offset <= 0)
-        set(offsets[dim], 0);
-      else if (auto size = dyn_cast<Attribute>(sizes[dim]); size && known)
-        set(offsets[dim],
-            std::min(*offset, operandSize -
-                                  getSpan(*getConstantIntValue(size), stride)));
+      auto size = dyn_cast<Attribute>(sizes[dim]);
+      if (auto start = clampConstantOffset(
+              *offset, size ? *getConstantIntValue(size) : ShapedType::kDynamic,
+              stride, operandSize))
+        set(offsets[dim], *start);
     }
     if (!changed)
       return failure();

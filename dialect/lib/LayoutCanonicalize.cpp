@@ -173,3 +173,61 @@ void ConcatOp::getCanonicalizationPatterns(RewritePatternSet &results,
                                            MLIRContext *context) {
   results.add<FlattenConcat, DropEmpty>(context);
 }
+
+//===----------------------------------------------------------------------===//
+// reverse
+//===----------------------------------------------------------------------===//
+
+OpFoldResult ReverseOp::fold(FoldAdaptor adaptor) {
+  bool isUnchanged = llvm::all_of(getDims(), [&](int64_t dim) {
+    int64_t size = getTensor(getOperand()).getDimSize(dim);
+    return size == 0 || size == 1;
+  });
+  if (isUnchanged && getOperand().getType() == getType())
+    return getOperand();
+  if (auto inner = getOperand().getDefiningOp<ReverseOp>();
+      inner && inner.getDims() == getDims() &&
+      inner.getOperand().getType() == getType())
+    return inner.getOperand();
+  if (Attribute constant =
+          foldToSplat(getType(), getSplatElement(adaptor.getOperand())))
+    return constant;
+  ConstantElements elements(adaptor.getOperand());
+  if (!elements)
+    return {};
+  return foldToElements(getType(), [&](ArrayRef<int64_t> index) {
+    SmallVector<int64_t> source(index);
+    for (int64_t dim : getDims())
+      source[dim] = getTensor(getOperand()).getDimSize(dim) - 1 - index[dim];
+    return elements[source];
+  });
+}
+
+namespace {
+/// Turned around twice, a dim is as it was; a dim of one element always is.
+struct ComposeReverses : OpRewritePattern<ReverseOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReverseOp op,
+                                PatternRewriter &rewriter) const override {
+    auto inner = op.getOperand().getDefiningOp<ReverseOp>();
+    Value operand = inner ? inner.getOperand() : op.getOperand();
+    SmallVector<int64_t> dims;
+    for (int64_t dim : llvm::seq(op.getType().getRank())) {
+      bool isTurned = llvm::is_contained(op.getDims(), dim) !=
+                      (inner && llvm::is_contained(inner.getDims(), dim));
+      if (isTurned && getTensor(operand).getDimSize(dim) != 1)
+        dims.push_back(dim);
+    }
+    if (!inner && dims.size() == op.getDims().size())
+      return failure();
+    rewriter.replaceOpWithNewOp<ReverseOp>(op, op.getType(), operand, dims);
+    return success();
+  }
+};
+} // namespace
+
+void ReverseOp::getCanonicalizationPatterns(RewritePatternSet &results,
+                                            MLIRContext *context) {
+  results.add<ComposeReverses>(context);
+}

@@ -235,3 +235,31 @@ static FailureOr<ShapeRelation> relate(ConcatOp::Adaptor op,
 
 WAX_DERIVE_FROM_RULE(ConcatOp)
 WAX_INFER_FROM_RULE(ConcatOp)
+
+//===----------------------------------------------------------------------===//
+// reverse
+//===----------------------------------------------------------------------===//
+
+static FailureOr<ShapeRelation> relate(ReverseOp::Adaptor op,
+                                       const SizeSources &sizes, Fault fault) {
+  int64_t rank = getTensor(op.getOperand()).getRank();
+  int64_t previous = -1;
+  for (int64_t dim : op.getDims()) {
+    if (dim < 0 || dim >= rank)
+      return fault("reverse_c1", "dim ", dim, " of ", list(op.getDims()),
+                   " does not lie in the operand's rank ", rank);
+    if (dim <= previous)
+      return fault("reverse_c1", "dims ", list(op.getDims()),
+                   " do not increase");
+    previous = dim;
+  }
+  RelationBuilder builder(sizes, fault);
+  builder.addResult(
+      llvm::map_to_vector(llvm::seq(rank), [&](int64_t dim) -> AffineExpr {
+        return sizes.dim(op.getOperand(), dim);
+      }));
+  return builder.take();
+}
+
+WAX_DERIVE_FROM_RULE(ReverseOp)
+WAX_INFER_FROM_RULE(ReverseOp)

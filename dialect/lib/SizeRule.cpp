@@ -59,7 +59,8 @@ LogicalResult JoinedDims::join(int64_t resultDim, Value operand,
   }
   AffineExpr held = known.size;
   std::string both =
-      isMapped ? "; both are result dim " + std::to_string(resultDim) : "";
+      isMapped ? "; both are " + noun.str() + " " + std::to_string(resultDim)
+               : "";
   if (failed(builder.requireEqual(held, joined.size, label, "operand ", number,
                                   " dim ", dim, " has size ",
                                   getStaticSize(joined.size), ", but operand ",

@@ -99,8 +99,9 @@ private:
 class JoinedDims {
 public:
   JoinedDims(RelationBuilder &builder, int64_t rank, StringRef label,
-             bool isMapped)
-      : builder(builder), label(label), isMapped(isMapped), dims(rank) {}
+             bool isMapped, StringRef noun = "result dim")
+      : builder(builder), label(label), isMapped(isMapped), noun(noun),
+        dims(rank) {}
 
   /// States that result dim `resultDim` is `operand`'s dim `dim`; the operand
   /// is called by its number.
@@ -123,6 +124,8 @@ private:
   StringRef label;
   /// Operands' dims have other numbers than the result's.
   bool isMapped;
+  /// What a dim of the result is called, where it is something else's.
+  StringRef noun;
   SmallVector<Dim> dims;
 };
 

@@ -258,6 +258,52 @@ nb::tuple FunctionBuilder::gather(int64_t operand, const Numbers &indices,
   return nb::make_tuple(made.results[0], made.constraints);
 }
 
+nb::tuple FunctionBuilder::reverse(int64_t operand, const Numbers &dims,
+                                   At location) {
+  MLIRContext *context = enter();
+  return onlyResult(create<wax::ReverseOp>(at(location), getTensor(operand), {},
+                                           [&](auto &properties) {
+                                             properties.dims =
+                                                 makeList(context, dims);
+                                           })
+                        .results);
+}
+
+nb::tuple FunctionBuilder::insert(int64_t update, int64_t operand,
+                                  const Sizes &offsets, const Numbers &strides,
+                                  At location) {
+  MLIRContext *context = enter();
+  SmallVector<Value> operands{getTensor(update), getTensor(operand)};
+  SmallVector<int64_t> staticOffsets = splitSizes(offsets, operands, "offsets");
+  Created made =
+      create<wax::InsertOp>(at(location), operands, {}, [&](auto &properties) {
+        properties.static_offsets = makeList(context, staticOffsets);
+        properties.strides = makeList(context, strides);
+      });
+  return nb::make_tuple(made.results[0], made.constraints);
+}
+
+nb::tuple FunctionBuilder::scatter(const Numbers &updates, const Numbers &inits,
+                                   const Numbers &indices,
+                                   const Numbers &operandDims,
+                                   const NumberLists &indexDims,
+                                   const Kernel &fold, const Kernel *combine,
+                                   At location) {
+  MLIRContext *context = enter();
+  SmallVector<Value> operands = getTensors(updates);
+  llvm::append_range(operands, getTensors(inits));
+  llvm::append_range(operands, getTensors(indices));
+  Created made = create<wax::ScatterOp>(
+      at(location), operands, {&fold, combine}, [&](auto &properties) {
+        properties.operand_dims = makeList(context, operandDims);
+        properties.index_dims = makeLists(context, indexDims);
+        properties.operandSegmentSizes = {static_cast<int32_t>(updates.size()),
+                                          static_cast<int32_t>(inits.size()),
+                                          static_cast<int32_t>(indices.size())};
+      });
+  return nb::make_tuple(made.results, made.constraints);
+}
+
 nb::tuple FunctionBuilder::iota(int64_t dim, const Sizes &shape,
                                 const std::string &element, At location) {
   MLIRContext *context = enter();

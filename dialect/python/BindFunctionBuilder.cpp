@@ -52,6 +52,12 @@ void mlir::wax::python::bindFunctionBuilder(nb::module_ &m) {
       .def("concat", &Builder::concat, "inputs"_a, "dim"_a, location)
       .def("gather", &Builder::gather, "operand"_a, "indices"_a,
            "operand_dims"_a, "index_dims"_a, location)
+      .def("reverse", &Builder::reverse, "operand"_a, "dims"_a, location)
+      .def("insert", &Builder::insert, "update"_a, "operand"_a, "offsets"_a,
+           "strides"_a, location)
+      .def("scatter", &Builder::scatter, "updates"_a, "inits"_a, "indices"_a,
+           "operand_dims"_a, "index_dims"_a, "fold"_a, "combine"_a.none(),
+           location)
       .def("iota", &Builder::iota, "dim"_a, "shape"_a, "element"_a, location)
       .def("fft", &Builder::fft, "operand"_a, "dims"_a, "length"_a.none(),
            "inverse"_a, location)

@@ -75,6 +75,13 @@ public:
   nanobind::tuple gather(int64_t operand, const Numbers &indices,
                          const Numbers &operandDims,
                          const NumberLists &indexDims, At location);
+  nanobind::tuple reverse(int64_t operand, const Numbers &dims, At location);
+  nanobind::tuple insert(int64_t update, int64_t operand, const Sizes &offsets,
+                         const Numbers &strides, At location);
+  nanobind::tuple scatter(const Numbers &updates, const Numbers &inits,
+                          const Numbers &indices, const Numbers &operandDims,
+                          const NumberLists &indexDims, const Kernel &fold,
+                          const Kernel *combine, At location);
   nanobind::tuple iota(int64_t dim, const Sizes &shape,
                        const std::string &element, At location);
   nanobind::tuple fft(int64_t operand, const Numbers &dims,

@@ -189,6 +189,26 @@ class FunctionBuilder:
         index_dims: Sequence[Sequence[int]],
         location: Location | None = None,
     ) -> tuple[Result, tuple[Constraint, ...]]: ...
+    def reverse(self, operand: int, dims: Sequence[int], location: Location | None = None) -> Result: ...
+    def insert(
+        self,
+        update: int,
+        operand: int,
+        offsets: Sequence[int | tuple[Literal["value"], int]],
+        strides: Sequence[int],
+        location: Location | None = None,
+    ) -> tuple[Result, tuple[Constraint, ...]]: ...
+    def scatter(
+        self,
+        updates: Sequence[int],
+        inits: Sequence[int],
+        indices: Sequence[int],
+        operand_dims: Sequence[int],
+        index_dims: Sequence[Sequence[int]],
+        fold: Kernel,
+        combine: Kernel | None,
+        location: Location | None = None,
+    ) -> tuple[tuple[Result, ...], tuple[Constraint, ...]]: ...
     def iota(
         self,
         dim: int,

@@ -28,12 +28,15 @@ __all__ = [
     "dimension_value",
     "fft",
     "gather",
+    "insert",
     "iota",
     "map",
     "pad",
     "permute",
     "reduce",
     "reshape",
+    "reverse",
+    "scatter",
     "slice",
     "strengthen",
 ]
@@ -174,6 +177,54 @@ def gather(
     )
     _prove(trace, "gather", (x, *indices), constraints)
     return _typed(trace, result, x.dtype, x.weak)
+
+
+def reverse(x: Tracer, axes: Sequence[int]) -> Tracer:
+    """`wax.reverse`: `axes` (increasing) turned around."""
+    trace = current()
+    result = _ask(trace, "reverse", (x,), lambda: trace.builder.reverse(x.value, axes, trace.location()))
+    return _typed(trace, result, x.dtype, x.weak)
+
+
+def insert(update: Tracer, x: Tracer, offsets: Sequence[Size], strides: Sequence[int]) -> Tracer:
+    """`wax.insert`: a strided box of `x` replaced; symbolic offsets are clamped so that it lies in `x`."""
+    trace = current()
+    starts = [trace.size_operand(offset) for offset in offsets]
+    result, constraints = _ask(
+        trace,
+        "insert",
+        (update, x),
+        lambda: trace.builder.insert(update.value, x.value, starts, strides, trace.location()),
+    )
+    _prove(trace, "insert", (update, x), constraints)
+    return _typed(trace, result, x.dtype, x.weak)
+
+
+def scatter(
+    fold: KernelSpec,
+    combine: KernelSpec | None,
+    updates: Sequence[Tracer],
+    operands: Sequence[Tracer],
+    indices: Sequence[Tracer],
+    operand_dims: Sequence[int],
+    index_dims: Sequence[Sequence[int]],
+) -> tuple[Tracer, ...]:
+    """`wax.scatter`: folds updates into the operands' elements at places written as for `gather`; one result each."""
+    trace = current()
+    everything = (*updates, *operands, *indices)
+    sources, accumulators, places = ([x.value for x in group] for group in (updates, operands, indices))
+    kernels = fold.kernel, None if combine is None else combine.kernel
+    results, constraints = _ask(
+        trace,
+        "scatter",
+        everything,
+        lambda: trace.builder.scatter(
+            sources, accumulators, places, operand_dims, index_dims, *kernels, trace.location()
+        ),
+    )
+    _prove(trace, "scatter", everything, constraints)
+    trace.count(updates[0].shape, 2)
+    return tuple(_typed(trace, r, dtype, False) for r, dtype in zip(results, fold.dtypes, strict=True))
 
 
 def iota(axis: int, shape: Sequence[Size], dtype: np.dtype[Any]) -> Tracer:

@@ -7,6 +7,7 @@
 
 #include "wax/Passes/IREE.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -16,6 +17,7 @@ using namespace mlir::wax::iree;
 
 #include "wax/Passes/IREEFlowDialect.cpp.inc"
 #include "wax/Passes/IREELinalgExtDialect.cpp.inc"
+#include "wax/Passes/IREEUtilDialect.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "wax/Passes/IREEAttrs.cpp.inc"
@@ -24,13 +26,13 @@ using namespace mlir::wax::iree;
 #include "wax/Passes/IREEOps.cpp.inc"
 
 void IREEFlowDialect::initialize() {
-  addOperations<
-#define GET_OP_LIST
-#include "wax/Passes/IREEOps.cpp.inc"
-      >();
+  addOperations<DispatchRegionOp, ReturnOp, TieShapeOp>();
 }
 
+void IREEUtilDialect::initialize() { addOperations<OptimizationBarrierOp>(); }
+
 void IREELinalgExtDialect::initialize() {
+  addOperations<ScatterOp, YieldOp>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "wax/Passes/IREEAttrs.cpp.inc"
@@ -43,4 +45,19 @@ int64_t SplitReductionMappingAttr::getMappingId() const {
 bool SplitReductionMappingAttr::isLinearMapping() const { return false; }
 int64_t SplitReductionMappingAttr::getRelativeIndex() const {
   return getDimension();
+}
+
+Value mlir::wax::iree::createApart(OpBuilder &builder, Location loc,
+                                   Value tensor, ArrayRef<OpFoldResult> sizes) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Value apart =
+      OptimizationBarrierOp::create(builder, loc, type, tensor).getResult(0);
+  SmallVector<Value> dynamicSizes;
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (type.isDynamicDim(dim))
+      dynamicSizes.push_back(
+          getValueOrCreateConstantIndexOp(builder, loc, size));
+  if (dynamicSizes.empty())
+    return apart;
+  return TieShapeOp::create(builder, loc, type, apart, dynamicSizes);
 }

@@ -44,9 +44,13 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   manager.addPass(createFastCanonicalizer());
   manager.addPass(createExpandAffine());
   // Vendors of an upstream target have functions of their own.
-  if (target == LoweringTarget::IREE)
+  if (target == LoweringTarget::IREE) {
     manager.addPass(createExpandMath());
+    manager.addPass(createKeepArguments());
+  }
   manager.addPass(createCSEPass());
+  if (target == LoweringTarget::IREE)
+    manager.addPass(createSinkEmpties());
   manager.addPass(createVerifyNormalForm(lowered));
 }
 

@@ -66,8 +66,8 @@ static bool isUpstream(Operation *op) {
 
 static bool isIREE(Operation *op) {
   return isUpstream(op) ||
-         isa_and_present<iree::IREEFlowDialect, iree::IREELinalgExtDialect>(
-             op->getDialect());
+         isa_and_present<iree::IREEFlowDialect, iree::IREELinalgExtDialect,
+                         iree::IREEUtilDialect>(op->getDialect());
 }
 
 static bool admits(NormalForm form, Operation *op) {

@@ -1,11 +1,11 @@
-//===- Indexing.cpp - gather, iota, constant ----------------------------===//
+//===- Indexing.cpp - gather, reverse, iota, constant -------------------===//
 //
 // Part of wax, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Box.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -71,9 +71,49 @@ struct LowerGather
                 arith::MinSIOp::create(body, loc, low, last[next]));
             ++next;
           }
-          Value element =
-              tensor::ExtractOp::create(body, loc, operand, position);
+          Value element = extractElement(body, loc, operand, position);
           linalg::YieldOp::create(body, loc, element);
+        });
+    return SmallVector<Value>(generic.getResults());
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// reverse
+//===----------------------------------------------------------------------===//
+
+struct LowerReverse
+    : LowerableOpInterface::ExternalModel<LowerReverse, ReverseOp> {
+  LoweringResult lower(Operation *op, RewriterBase &rewriter,
+                       LoweringContext &context) const {
+    auto reverse = cast<ReverseOp>(op);
+    Location loc = op->getLoc();
+    Value operand = reverse.getOperand();
+    auto type = cast<RankedTensorType>(reverse.getResult().getType());
+    Value empty = createEmptyLike(rewriter, loc, reverse.getResult(), context);
+    SmallVector<Value> last(type.getRank());
+    Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+    for (int64_t dim : reverse.getDims())
+      last[dim] = arith::SubIOp::create(
+          rewriter, loc,
+          getValueOrCreateConstantIndexOp(
+              rewriter, loc, context.getSize(rewriter, loc, operand, dim)),
+          one);
+    SmallVector<utils::IteratorType> loops(type.getRank(),
+                                           utils::IteratorType::parallel);
+    auto generic = linalg::GenericOp::create(
+        rewriter, loc, type, ValueRange(), empty,
+        rewriter.getMultiDimIdentityMap(type.getRank()), loops,
+        [&](OpBuilder &body, Location loc, ValueRange) {
+          SmallVector<Value> position;
+          for (auto [dim, end] : llvm::enumerate(last)) {
+            Value index = linalg::IndexOp::create(body, loc, dim);
+            position.push_back(
+                end ? arith::SubIOp::create(body, loc, end, index).getResult()
+                    : index);
+          }
+          linalg::YieldOp::create(body, loc,
+                                  extractElement(body, loc, operand, position));
         });
     return SmallVector<Value>(generic.getResults());
   }
@@ -134,6 +174,7 @@ struct LowerConstant
 
 void mlir::wax::attachIndexingLowerings(MLIRContext *context) {
   GatherOp::attachInterface<LowerGather>(*context);
+  ReverseOp::attachInterface<LowerReverse>(*context);
   IotaOp::attachInterface<LowerIota>(*context);
   ConstantOp::attachInterface<LowerConstant>(*context);
 }

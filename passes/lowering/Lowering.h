@@ -27,6 +27,8 @@ void attachViewLowerings(MLIRContext *context);
 void attachAssemblyLowerings(MLIRContext *context);
 void attachIndexingLowerings(MLIRContext *context);
 void attachSpectralLowerings(MLIRContext *context);
+void attachInsertLowerings(MLIRContext *context);
+void attachScatterLowerings(MLIRContext *context);
 
 //===----------------------------------------------------------------------===//
 // Scalars

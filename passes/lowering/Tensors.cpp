@@ -24,16 +24,19 @@ using namespace mlir::wax;
 void mlir::wax::registerLoweringInterfaces(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, WaxDialect *) {
     // What lowerings make has to be loaded before a multithreaded pass runs.
-    context->loadDialect<arith::ArithDialect, complex::ComplexDialect,
-                         linalg::LinalgDialect, math::MathDialect,
-                         scf::SCFDialect, tensor::TensorDialect,
-                         iree::IREEFlowDialect, iree::IREELinalgExtDialect>();
+    context
+        ->loadDialect<arith::ArithDialect, complex::ComplexDialect,
+                      linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
+                      tensor::TensorDialect, iree::IREEFlowDialect,
+                      iree::IREELinalgExtDialect, iree::IREEUtilDialect>();
     attachPointwiseLowerings(context);
     attachReduceLowerings(context);
     attachViewLowerings(context);
     attachAssemblyLowerings(context);
     attachIndexingLowerings(context);
     attachSpectralLowerings(context);
+    attachInsertLowerings(context);
+    attachScatterLowerings(context);
   });
 }
 

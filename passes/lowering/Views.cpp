@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Box.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -171,38 +171,6 @@ struct LowerReshape
 //===----------------------------------------------------------------------===//
 // slice
 //===----------------------------------------------------------------------===//
-
-/// `max(0, min(offset, size - span))`, the start that keeps the box inside.
-OpFoldResult clampOffset(OpBuilder &builder, Location loc, OpFoldResult offset,
-                         OpFoldResult boxSize, int64_t stride,
-                         OpFoldResult size) {
-  // A static offset fits, by slice_c4; one that is a constant value need not.
-  if (isa<Attribute>(offset))
-    return offset;
-  auto value = [&](OpFoldResult mixed) {
-    return getValueOrCreateConstantIndexOp(builder, loc, mixed);
-  };
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  Value span;
-  if (std::optional<int64_t> constant = getConstantIntValue(boxSize)) {
-    int64_t known = *constant == 0 ? 0 : (*constant - 1) * stride + 1;
-    span = arith::ConstantIndexOp::create(builder, loc, known);
-  } else {
-    span = value(boxSize);
-    if (stride != 1) {
-      Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-      Value steps = arith::SubIOp::create(builder, loc, span, one);
-      Value factor = arith::ConstantIndexOp::create(builder, loc, stride);
-      Value reach = arith::MulIOp::create(builder, loc, steps, factor);
-      Value full = arith::AddIOp::create(builder, loc, reach, one);
-      // An empty box spans nothing, and the formula gives less than that.
-      span = arith::MaxSIOp::create(builder, loc, full, zero);
-    }
-  }
-  Value last = arith::SubIOp::create(builder, loc, value(size), span);
-  Value low = arith::MinSIOp::create(builder, loc, value(offset), last);
-  return arith::MaxSIOp::create(builder, loc, low, zero).getResult();
-}
 
 struct LowerSlice : LowerableOpInterface::ExternalModel<LowerSlice, SliceOp> {
   LoweringResult lower(Operation *op, RewriterBase &rewriter,

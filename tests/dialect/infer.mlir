@@ -75,3 +75,27 @@ func.func @fft(%x: tensor<?x9xf32>) -> tensor<?x?xf32> {
   %1 = wax.fft inverse %0 over [1] length 9 : (tensor<?x5xcomplex<f32>>) -> tensor<?x?xf32>
   return %1 : tensor<?x?xf32>
 }
+
+// CHECK-LABEL: func.func @reverse
+// CHECK: -> tensor<4x?xf32>
+func.func @reverse(%x: tensor<4x?xf32>) -> tensor<?x?xf32> {
+  %0 = wax.reverse %x dims [0] : (tensor<4x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @insert
+// CHECK: -> tensor<8x?xf32>
+func.func @insert(%u: tensor<2x3xf32>, %x: tensor<8x?xf32>) -> tensor<?x?xf32> {
+  %0 = wax.insert %u into %x offsets [1, 0] strides [2, 1] : (tensor<2x3xf32>, tensor<8x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @scatter
+// CHECK: -> (tensor<8x?xf32>, tensor<8x?xi32>)
+func.func @scatter(%u: tensor<2x?xf32>, %x: tensor<?x?xf32>, %n: tensor<8x?xi32>, %i: tensor<2xi32>) -> (tensor<?x?xf32>, tensor<?x?xi32>) {
+  %0:2 = wax.scatter (%a = %u) into(%b = %x, %c = %n)[%i[0], 1]
+      : (tensor<2x?xf32>, tensor<?x?xf32>, tensor<8x?xi32>, tensor<2xi32>) -> (tensor<?x?xf32>, tensor<?x?xi32>) {
+    wax.yield %a, %c : f32, i32
+  }
+  return %0#0, %0#1 : tensor<?x?xf32>, tensor<?x?xi32>
+}

@@ -90,3 +90,26 @@ func.func @iota(%n: index) -> tensor<?xi32> {
   %0 = wax.iota along 0 sizes [%n] : tensor<?xi32>
   return %0 : tensor<?xi32>
 }
+
+// CHECK-LABEL: func.func @insert
+// CHECK-DAG: [insert_c4] needs ((dim 0 of argument 'u' * 2) + 2) to be at most dim 0 of argument 'x'
+// CHECK-DAG: [insert_c4] needs dim 1 of argument 'u' to be at most dim 1 of argument 'x'
+// CHECK-NOT: cf.assert
+func.func @insert(%u: tensor<?x?xf32> {wax.name = "u"}, %x: tensor<?x?xf32> {wax.name = "x"}, %o: index) -> tensor<?x?xf32> {
+  %0 = wax.insert %u into %x offsets [3, %o] strides [2, 1] : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// Indices are free, and an operand may be empty: what has no place is dropped.
+// CHECK-LABEL: func.func @scatter
+// CHECK-DAG: [scatter_c2] needs dim 1 of argument 'x' to equal dim 1 of argument 'y'
+// CHECK-DAG: [scatter_c5] needs dim 0 of argument 'u' to equal dim 0 of argument 'x'
+// CHECK-DAG: [scatter_c5] needs dim 1 of argument 'u' to equal 2
+// CHECK-NOT: cf.assert
+func.func @scatter(%u: tensor<?x?xf32> {wax.name = "u"}, %x: tensor<?x?xf32> {wax.name = "x"}, %y: tensor<?x?xf32> {wax.name = "y"}, %i: tensor<?x2xi32> {wax.name = "i"}) -> tensor<?x?xf32> {
+  %0:2 = wax.scatter (%a = %u) into(%p = %x, %q = %y)[0, %i[0, 1]]
+      : (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x2xi32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+    wax.yield %a, %q : f32, f32
+  }
+  return %0#0 : tensor<?x?xf32>
+}

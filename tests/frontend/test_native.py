@@ -120,6 +120,35 @@ def test_gather_reads_rows(builder):
     assert line(builder, result, "wax.gather") == "%0 = wax.gather %arg0[%arg1[0, 1], 2]"
 
 
+def test_reverse_keeps_sizes(builder):
+    x = builder.argument([2, None], "f32")
+    result, shape, _ = builder.reverse(x, [0, 1], AT)
+    assert shape == (2, ("dim", x, 1))
+    assert line(builder, result, "wax.reverse") == "%0 = wax.reverse %arg0 dims [0, 1]"
+
+
+def test_insert_has_the_operands_sizes_and_wants_the_box_inside(builder):
+    update, x = builder.argument([2, None], "f32"), builder.argument([8, None], "f32")
+    at = builder.index_constant(3)
+    (result, shape, _), constraints = builder.insert(update, x, [("value", at), 0], [2, 1], AT)
+    assert shape == (8, ("dim", x, 1))
+    assert constraints == (("le", ("dim", update, 1), ("dim", x, 1), "insert_c4"),)
+    assert line(builder, result, "wax.insert") == "%0 = wax.insert %arg0 into %arg1 offsets [%c3, 0] strides [2, 1]"
+
+
+@pytest.mark.parametrize(("combine", "order"), [(binary(), ""), (None, "ordered ")])
+def test_scatter_folds_rows(builder, combine, order):
+    update, table = builder.argument([2, None, 64], "f32"), builder.argument([None, 64], "f32")
+    ids = builder.argument([2, None], "i32")
+    ((result, shape, _),), constraints = builder.scatter(
+        [update], [table], [ids], [-1, 2], [[0, 1]], binary(), combine, AT
+    )
+    assert shape == (("dim", table, 0), 64)
+    assert constraints == (("eq", ("dim", update, 1), ("dim", ids, 1), "scatter_c5"),)
+    text = f"%0 = wax.scatter {order}arith.addf(%arg0) into(%arg1)[%arg2[0, 1], 2]"
+    assert line(builder, result, "wax.scatter") == text
+
+
 def test_iota_of_static_and_dynamic_sizes(builder):
     n = builder.index_constant(7)
     result, shape, element = builder.iota(1, [2, ("value", n)], "i32", AT)

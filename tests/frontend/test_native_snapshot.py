@@ -58,12 +58,39 @@ def test_dynamic_entries_are_none_and_segments_say_where_their_operands_are():
     assert str(function.types[1]) == "tensor<index>" and function.types[0].shape == (None, 8)
 
 
+def test_the_places_of_a_scatter_are_those_of_a_gather():
+    function = function_of("""
+      func.func @main(%u: tensor<2x3xf32>, %x: tensor<4x3xf32>, %i: tensor<2xi32>) -> tensor<4x3xf32> {
+        %0 = wax.scatter (%a = %u) into(%acc = %x)[%i[0], 1]
+            : (tensor<2x3xf32>, tensor<4x3xf32>, tensor<2xi32>) -> tensor<4x3xf32> {
+          wax.yield %a : f32
+        }
+        return %0 : tensor<4x3xf32>
+      }""")
+    (operation,) = function.operations
+    assert operation.attributes == {"operand_dims": (-1, 1), "index_dims": ((0,),)}
+    fold, combine = operation.kernels
+    assert fold.arguments == ("f32", "f32") and fold.results[0].index == 0 and combine is None
+
+
 @pytest.mark.parametrize(
     ("text", "segments"),
     [
         ("%0 = wax.pad %s with %s low [] high [] interior [] : (tensor<f32>, tensor<f32>) -> tensor<f32>", (1, 1)),
         ("%0 = wax.concat (%x, %x) along 0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>", (2,)),
         ("%0 = wax.gather %x[%i[0]] : (tensor<4xf32>, tensor<2xi32>) -> tensor<2xf32>", (1, 1)),
+        ("%0 = wax.reverse %x dims [0] : (tensor<4xf32>) -> tensor<4xf32>", (1,)),
+        (
+            "%0 = wax.insert %p into %x offsets [%n] strides [1] : (tensor<2xf32>, tensor<4xf32>) -> tensor<4xf32>",
+            (1, 1, 1),
+        ),
+        (
+            (
+                "%0 = wax.scatter arith.addf(%p) into(%p)[%i[0]] "
+                ": (tensor<2xf32>, tensor<2xf32>, tensor<2xi32>) -> tensor<2xf32>"
+            ),
+            (1, 1, 1),
+        ),
         ("%0 = wax.iota along 0 sizes [%n] : tensor<?xi32>", (1,)),
         ("%0 = wax.iota along 0 : tensor<3xi32>", (0,)),
         ("%0 = wax.reshape %x [[0]] into [[0, 1]] : (tensor<4xf32>) -> tensor<2x2xf32>", (1, 0)),
@@ -72,7 +99,7 @@ def test_dynamic_entries_are_none_and_segments_say_where_their_operands_are():
 )  # fmt: skip
 def test_segments_are_the_operand_groups_of_ods(text, segments):
     function = function_of(f"""
-      func.func @main(%x: tensor<4xf32>, %s: tensor<f32>, %i: tensor<2xi32>, %n: index) {{
+      func.func @main(%x: tensor<4xf32>, %s: tensor<f32>, %i: tensor<2xi32>, %n: index, %p: tensor<2xf32>) {{
         {text}
         return
       }}""")

@@ -5,7 +5,16 @@ A backend of one's own may begin as `Rules({**RULES.operations, "my.op": my_rule
 
 from __future__ import annotations
 
-from wax_runtime.reference import control, gather, glue, pointwise, reduce, spectral, structural
+from wax_runtime.reference import (
+    control,
+    gather,
+    glue,
+    pointwise,
+    reduce,
+    scatter,
+    spectral,
+    structural,
+)
 from wax_runtime.reference.contraction import contraction
 from wax_runtime.reference.kernels import SCALARS
 from wax_runtime.reference.outer import outer
@@ -28,8 +37,12 @@ _OPERATIONS: dict[str, Rule] = {
     "wax.pad": structural.pad,
     "wax.concat": structural.concat,
     "wax.gather": gather.gather,
+    "wax.reverse": structural.reverse,
     # Spectral.
     "wax.fft": spectral.fft,
+    # Updates.
+    "wax.insert": scatter.insert,
+    "wax.scatter": scatter.scatter,
     # Glue.
     "func.call": control.call,
     "scf.if": control.if_,

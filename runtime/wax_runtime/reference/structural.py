@@ -18,7 +18,7 @@ from wax_runtime.reference.scalars_casts import int_to_float
 from wax_runtime.reference.sizes import Frame, as_groups, as_ints, as_sizes, equal_sizes, mixed_sizes, violation
 from wax_runtime.snapshot import Operation
 
-__all__ = ["concat", "constant", "iota", "pad", "permute", "reshape", "slice_"]
+__all__ = ["concat", "constant", "iota", "pad", "permute", "reshape", "reverse", "slice_"]
 
 
 def constant(operation: Operation, scope: Scope) -> Step:
@@ -164,6 +164,12 @@ def concat(operation: Operation, scope: Scope) -> Step:
         frame[result] = np.concatenate([frame[v] for v in inputs], axis=dim)
 
     return step
+
+
+def reverse(operation: Operation, scope: Scope) -> Step:
+    """A view that goes backwards."""
+    dims = as_ints(operation.attributes["dims"])
+    return bind(lambda x: np.flip(x, dims), operation.operands, operation.results)
 
 
 def iota(operation: Operation, scope: Scope) -> Step:

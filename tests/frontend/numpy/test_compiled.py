@@ -28,7 +28,6 @@ COMPLEX = {
 }
 MISSING = {
     *(f"{name}-complex128" for name in COMPLEX),
-    "getitem-array-middle",  # a gather from a slice with strides
 }
 
 

@@ -226,6 +226,29 @@ def Wax_GatherOp : Wax_InferredOp<"gather"> {
   }];
 }
 
+def Wax_ReverseOp : Wax_InferredOp<"reverse"> {
+  let summary = "turns dims around";
+  let description = [{
+    `result[i_0, …] = operand[p_0, …]`, where `p_d = size of d − 1 − i_d` for `d`
+    in `dims`, and `p_d = i_d` otherwise.
+
+    Constraints:
+    - (reverse_c1) `dims` are distinct, increasing, and lie in the operand's
+      rank.
+
+    ```mlir
+    %1 = wax.reverse %0 dims [0, 2] : (tensor<4x?x3xf32>) -> tensor<4x?x3xf32>
+    ```
+  }];
+  let arguments = (ins Wax_Tensor:$operand, DenseI64ArrayAttr:$dims);
+  let results = (outs Wax_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `dims` $dims attr-dict `:` functional-type(operands, results)
+  }];
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
 def Wax_IotaOp : Wax_BasisOp<"iota"> {
   let summary = "counts along a dim";
   let description = [{

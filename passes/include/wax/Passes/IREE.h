@@ -18,11 +18,21 @@
 
 #include "wax/Passes/IREEFlowDialect.h.inc"
 #include "wax/Passes/IREELinalgExtDialect.h.inc"
+#include "wax/Passes/IREEUtilDialect.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "wax/Passes/IREEAttrs.h.inc"
 
 #define GET_OP_CLASSES
 #include "wax/Passes/IREEOps.h.inc"
+
+namespace mlir::wax::iree {
+
+/// `tensor`, of these sizes, as something that IREE computes before what reads
+/// it, and not in the same dispatch.
+Value createApart(OpBuilder &builder, Location loc, Value tensor,
+                  ArrayRef<OpFoldResult> sizes);
+
+} // namespace mlir::wax::iree
 
 #endif // WAX_PASSES_IREE_H

@@ -49,6 +49,28 @@ def IREE_ReturnOp : Op<IREE_FlowDialect, "return",
   let arguments = (ins Variadic<AnyType>:$operands);
 }
 
+def IREE_TieShapeOp : Op<IREE_FlowDialect, "tensor.tie_shape", [Pure]> {
+  let summary = "tells the dynamic sizes of a tensor";
+  let arguments = (ins AnyRankedTensor:$operand, Variadic<Index>:$dynamic_dims);
+  let results = (outs AnyRankedTensor:$result);
+}
+
+//===----------------------------------------------------------------------===//
+// util
+//===----------------------------------------------------------------------===//
+
+def IREE_UtilDialect : Dialect {
+  let name = "util";
+  let summary = "IREE's glue";
+  let cppNamespace = "::mlir::wax::iree";
+}
+
+def IREE_OptimizationBarrierOp : Op<IREE_UtilDialect, "optimization_barrier"> {
+  let summary = "keeps what makes a tensor out of what reads it";
+  let arguments = (ins Variadic<AnyRankedTensor>:$operands);
+  let results = (outs Variadic<AnyRankedTensor>:$outputs);
+}
+
 //===----------------------------------------------------------------------===//
 // iree_linalg_ext
 //===----------------------------------------------------------------------===//
@@ -58,6 +80,25 @@ def IREE_LinalgExtDialect : Dialect {
   let summary = "IREE's operations beside linalg";
   let cppNamespace = "::mlir::wax::iree";
   let useDefaultAttributePrinterParser = 1;
+}
+
+def IREE_ScatterOp : Op<IREE_LinalgExtDialect, "scatter", [Pure]> {
+  let summary = "folds updates into rows at indices";
+  let description = [{
+    The updates' leading dims are those of `indices` and `mask`; the others are
+    the dims of `original` after the first, which an index selects from.
+    Where the mask is false nothing is read or written.
+  }];
+  let arguments = (ins AnyRankedTensor:$updates, AnyRankedTensor:$indices,
+                       AnyRankedTensor:$mask, AnyRankedTensor:$original,
+                       DenseI64ArrayAttr:$dimension_map, BoolAttr:$unique_indices);
+  let results = (outs AnyRankedTensor:$result);
+  let regions = (region SizedRegion<1>:$region);
+}
+
+def IREE_YieldOp : Op<IREE_LinalgExtDialect, "yield", [Pure, Terminator]> {
+  let summary = "ends the body of an operation";
+  let arguments = (ins Variadic<AnyType>:$operands);
 }
 
 def IREE_SplitReductionMapping : AttrDef<IREE_LinalgExtDialect,

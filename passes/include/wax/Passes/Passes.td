@@ -198,4 +198,54 @@ def ExpandMath : Pass<"wax-expand-math", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect"];
 }
 
+def KeepArguments : Pass<"wax-keep-arguments", "::mlir::ModuleOp"> {
+  let summary = "keep arguments that are returned from being written to";
+  let description = [{
+    IREE updates an argument in place where it sees no later use of it. What a
+    function returns as it got it is none in IREE 3.13, and the caller would be
+    given the updated elements. Through a barrier it is one.
+
+    Needs: `upstream` or `iree`. Leaves: `iree`.
+
+    ```mlir
+    %1 = tensor.insert_slice %u into %x[1] [2] [1] : tensor<2xf32> into tensor<4xf32>
+    return %1, %x : tensor<4xf32>, tensor<4xf32>
+    ```
+    becomes
+    ```mlir
+    %1 = tensor.insert_slice %u into %x[1] [2] [1] : tensor<2xf32> into tensor<4xf32>
+    %2 = "util.optimization_barrier"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    return %1, %2 : tensor<4xf32>, tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEFlowDialect",
+    "::mlir::wax::iree::IREEUtilDialect"
+  ];
+}
+
+def SinkEmpties : Pass<"wax-sink-empties", "::mlir::ModuleOp"> {
+  let summary = "give each dispatch its own empty tensors";
+  let description = [{
+    What a dispatch fills becomes its result's memory if it begins as an empty
+    tensor there. One from outside, where common ones are merged, is an operand,
+    and would be copied to the dispatch's stack.
+
+    Needs: `iree`. Leaves: `iree`.
+
+    ```mlir
+    %0 = tensor.empty() : tensor<4xf32>
+    %1 = "flow.dispatch.region"() ({
+      %2 = scf.for … iter_args(%3 = %0) …
+    ```
+    becomes
+    ```mlir
+    %1 = "flow.dispatch.region"() ({
+      %0 = tensor.empty() : tensor<4xf32>
+      %2 = scf.for … iter_args(%3 = %0) …
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 #endif // WAX_PASSES_PASSES_TD

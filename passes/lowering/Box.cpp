@@ -1,0 +1,80 @@
+//===- Box.cpp - Boxes in tensors, and reads through them -----------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Box.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+OpFoldResult mlir::wax::clampOffset(OpBuilder &builder, Location loc,
+                                    OpFoldResult offset, OpFoldResult boxSize,
+                                    int64_t stride, OpFoldResult size) {
+  // A static offset fits, by slice_c4 and insert_c4; one that is a constant
+  // value need not.
+  if (isa<Attribute>(offset))
+    return offset;
+  auto value = [&](OpFoldResult mixed) {
+    return getValueOrCreateConstantIndexOp(builder, loc, mixed);
+  };
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value span;
+  if (std::optional<int64_t> constant = getConstantIntValue(boxSize)) {
+    int64_t known = *constant == 0 ? 0 : (*constant - 1) * stride + 1;
+    span = arith::ConstantIndexOp::create(builder, loc, known);
+  } else {
+    span = value(boxSize);
+    if (stride != 1) {
+      Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+      Value steps = arith::SubIOp::create(builder, loc, span, one);
+      Value factor = arith::ConstantIndexOp::create(builder, loc, stride);
+      Value reach = arith::MulIOp::create(builder, loc, steps, factor);
+      Value full = arith::AddIOp::create(builder, loc, reach, one);
+      // An empty box spans nothing, and the formula gives less than that.
+      span = arith::MaxSIOp::create(builder, loc, full, zero);
+    }
+  }
+  Value last = arith::SubIOp::create(builder, loc, value(size), span);
+  Value low = arith::MinSIOp::create(builder, loc, value(offset), last);
+  return arith::MaxSIOp::create(builder, loc, low, zero).getResult();
+}
+
+RankedTensorType mlir::wax::makeType(ArrayRef<OpFoldResult> sizes,
+                                     Type element) {
+  return RankedTensorType::get(
+      decomposeMixedValues(SmallVector<OpFoldResult>(sizes)).first, element);
+}
+
+Value mlir::wax::extractElement(OpBuilder &builder, Location loc, Value tensor,
+                                ValueRange position) {
+  SmallVector<Value> at(position);
+  auto value = [&](OpFoldResult mixed) {
+    return getValueOrCreateConstantIndexOp(builder, loc, mixed);
+  };
+  while (Operation *op = tensor.getDefiningOp()) {
+    if (auto cast = dyn_cast<tensor::CastOp>(op)) {
+      tensor = cast.getSource();
+      continue;
+    }
+    auto box = dyn_cast<tensor::ExtractSliceOp>(op);
+    if (!box || box.getSourceType().getRank() != box.getType().getRank())
+      break;
+    for (auto [place, offset, stride] :
+         llvm::zip(at, box.getMixedOffsets(), box.getMixedStrides())) {
+      if (!isOneInteger(stride))
+        place = arith::MulIOp::create(builder, loc, place, value(stride));
+      if (!isZeroInteger(offset))
+        place = arith::AddIOp::create(builder, loc, place, value(offset));
+    }
+    tensor = box.getSource();
+  }
+  return tensor::ExtractOp::create(builder, loc, tensor, at);
+}

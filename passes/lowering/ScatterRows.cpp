@@ -1,0 +1,278 @@
+//===- ScatterRows.cpp - scatter by IREE's own operation ------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `iree_linalg_ext.scatter` folds rows of an operand: an index selects one by
+// the operand's first dims, the others are a row's own. It goes through the
+// updates in order, and through the elements of a row in parallel.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScatterRows.h"
+
+#include "Box.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "wax/Passes/IREE.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+bool mlir::wax::isScatterOfRows(ScatterOp scatter) {
+  return scatter.getUpdates().size() == 1 && scatter.getInits().size() == 1 &&
+         !scatter.getIndices().empty() &&
+         getElementTypeOrSelf(scatter.getUpdates()[0].getType()) ==
+             getElementTypeOrSelf(scatter.getInits()[0].getType());
+}
+
+namespace {
+
+/// The loops of a scatter, dealt to what selects rows and what runs along them.
+struct RowLoops {
+  /// The operand's first dims that make a row's number.
+  int64_t rowDims = 0;
+  /// Loops over updates, in order, and over the dims of a row.
+  SmallVector<int64_t> batch, window;
+
+  explicit RowLoops(ScatterOp scatter) {
+    llvm::SmallDenseSet<int64_t> indexLoops;
+    for (unsigned i : llvm::seq<unsigned>(0, scatter.getIndices().size()))
+      indexLoops.insert_range(scatter.getDimsOfIndex(i));
+    ArrayRef<int64_t> dims = scatter.getOperandDims();
+    rowDims = dims.size();
+    while (rowDims > 0 && dims[rowDims - 1] != -1 &&
+           !indexLoops.contains(dims[rowDims - 1]))
+      --rowDims;
+    window.assign(dims.begin() + rowDims, dims.end());
+    int64_t loops =
+        cast<RankedTensorType>(scatter.getUpdates()[0].getType()).getRank();
+    for (int64_t loop : llvm::seq(loops))
+      if (!llvm::is_contained(window, loop))
+        batch.push_back(loop);
+  }
+
+  SmallVector<int64_t> getOrder() const {
+    return llvm::to_vector(llvm::concat<const int64_t>(batch, window));
+  }
+};
+
+template <typename T>
+SmallVector<T> select(ArrayRef<T> values, ArrayRef<int64_t> places) {
+  return llvm::map_to_vector(places, [&](int64_t i) { return values[i]; });
+}
+
+/// For each update the number of its row, and whether there is such a row.
+/// A number is one even where there is none, so that whatever is read ahead of
+/// the mask is memory of the operand's.
+std::pair<Value, Value> numberRows(RewriterBase &rewriter, ScatterOp scatter,
+                                   const RowLoops &loops,
+                                   ArrayRef<OpFoldResult> batchSizes,
+                                   ArrayRef<OpFoldResult> operandSizes) {
+  Location loc = scatter.getLoc();
+  int64_t rank = batchSizes.size();
+  SmallVector<AffineMap> maps;
+  for (unsigned i : llvm::seq<unsigned>(0, scatter.getIndices().size()))
+    maps.push_back(getSelectionMap(
+        rewriter.getContext(), rank,
+        llvm::map_to_vector(
+            scatter.getDimsOfIndex(i), [&](int64_t loop) -> int64_t {
+              return llvm::find(loops.batch, loop) - loops.batch.begin();
+            })));
+  maps.append(2, rewriter.getMultiDimIdentityMap(rank));
+  auto makeEmpty = [&](Type element) -> Value {
+    return tensor::EmptyOp::create(rewriter, loc, batchSizes, element);
+  };
+  SmallVector<Value> outputs = {makeEmpty(rewriter.getI64Type()),
+                                makeEmpty(rewriter.getI1Type())};
+  SmallVector<Value> sizes =
+      getValueOrCreateConstantIndexOp(rewriter, loc, operandSizes);
+  SmallVector<utils::IteratorType> parallel(rank,
+                                            utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      rewriter, loc, TypeRange(ValueRange(outputs)), scatter.getIndices(),
+      outputs, maps, parallel,
+      [&](OpBuilder &body, Location loc, ValueRange scalars) {
+        Value row, isInside;
+        unsigned next = 0;
+        for (int64_t dim : llvm::seq(loops.rowDims)) {
+          int64_t loop = scatter.getOperandDims()[dim];
+          Value place;
+          if (loop != -1) {
+            place = linalg::IndexOp::create(
+                body, loc, llvm::find(loops.batch, loop) - loops.batch.begin());
+          } else {
+            place = arith::IndexCastOp::create(body, loc, body.getIndexType(),
+                                               scalars[next++]);
+            // Negative indices are beyond any size, as unsigned.
+            Value fits = arith::CmpIOp::create(
+                body, loc, arith::CmpIPredicate::ult, place, sizes[dim]);
+            isInside = isInside
+                           ? arith::AndIOp::create(body, loc, isInside, fits)
+                                 .getResult()
+                           : fits;
+          }
+          if (row) {
+            row = arith::MulIOp::create(body, loc, row, sizes[dim]);
+            row = arith::AddIOp::create(body, loc, row, place);
+          } else {
+            row = place;
+          }
+        }
+        Value zero = arith::ConstantIndexOp::create(body, loc, 0);
+        row = arith::SelectOp::create(body, loc, isInside, row, zero);
+        Value number =
+            arith::IndexCastOp::create(body, loc, body.getI64Type(), row);
+        linalg::YieldOp::create(body, loc, {number, isInside});
+      });
+  return {generic.getResult(0), generic.getResult(1)};
+}
+
+/// A tensor and its sizes, with a type that knows what is known of them.
+struct Shaped {
+  Value value;
+  SmallVector<OpFoldResult> sizes;
+
+  Shaped(OpBuilder &builder, Location loc, Value tensor,
+         ArrayRef<OpFoldResult> sizes)
+      : sizes(sizes) {
+    value =
+        castTo(builder, loc,
+               makeType(sizes, getElementTypeOrSelf(tensor.getType())), tensor);
+  }
+};
+
+OpFoldResult multiply(OpBuilder &builder, Location loc,
+                      ArrayRef<OpFoldResult> sizes) {
+  int64_t known = 1;
+  Value product;
+  for (OpFoldResult size : sizes) {
+    if (std::optional<int64_t> constant = getConstantIntValue(size))
+      known *= *constant;
+    else
+      product = product ? arith::MulIOp::create(builder, loc, product,
+                                                cast<Value>(size))
+                              .getResult()
+                        : cast<Value>(size);
+  }
+  if (!product)
+    return builder.getIndexAttr(known);
+  if (known == 1)
+    return product;
+  return arith::MulIOp::create(
+             builder, loc, product,
+             arith::ConstantIndexOp::create(builder, loc, known))
+      .getResult();
+}
+
+/// The same elements in one dim of rows, and one of columns unless all rows
+/// have one. IREE 3.13 fails on rows of several dims where some are 1.
+struct Matrix {
+  SmallVector<OpFoldResult> sizes;
+  /// The dims of each of the matrix' dims.
+  SmallVector<ReassociationIndices> groups;
+  Value value;
+
+  /// The first `rowDims` dims of `tensor` number its rows.
+  Matrix(OpBuilder &builder, Location loc, const Shaped &tensor,
+         int64_t rowDims) {
+    ArrayRef<OpFoldResult> all(tensor.sizes);
+    int64_t rank = all.size();
+    OpFoldResult columns = multiply(builder, loc, all.drop_front(rowDims));
+    if (isOneInteger(columns))
+      rowDims = rank;
+    sizes.push_back(multiply(builder, loc, all.take_front(rowDims)));
+    if (rowDims > 0)
+      groups.emplace_back(llvm::to_vector(llvm::seq(rowDims)));
+    if (rowDims < rank) {
+      sizes.push_back(columns);
+      groups.emplace_back(llvm::to_vector(llvm::seq(rowDims, rank)));
+    }
+    Type element = getElementTypeOrSelf(tensor.value.getType());
+    value = tensor.value;
+    if (static_cast<int64_t>(groups.size()) != rank)
+      value = tensor::CollapseShapeOp::create(
+          builder, loc,
+          makeType(ArrayRef<OpFoldResult>(sizes).take_back(groups.size()),
+                   element),
+          value, groups);
+    if (groups.size() == sizes.size())
+      return;
+    // No dim numbers the row: there is one.
+    SmallVector<ReassociationIndices> split;
+    if (!groups.empty())
+      split.push_back({0, 1});
+    value = tensor::ExpandShapeOp::create(
+        builder, loc, makeType(sizes, element), value, split, sizes);
+  }
+};
+
+} // namespace
+
+Value mlir::wax::scatterRows(RewriterBase &rewriter, ScatterOp scatter,
+                             Value operand, ArrayRef<OpFoldResult> updateSizes,
+                             ArrayRef<OpFoldResult> operandSizes) {
+  Location loc = scatter.getLoc();
+  Type type = operand.getType();
+  Type element = getElementTypeOrSelf(type);
+  RowLoops loops(scatter);
+
+  // What either side knows of a size that both have.
+  SmallVector<OpFoldResult> loopSizes(updateSizes), dimSizes(operandSizes);
+  for (auto [dim, loop] : llvm::enumerate(scatter.getOperandDims())) {
+    if (loop == -1)
+      continue;
+    OpFoldResult &known =
+        isa<Attribute>(loopSizes[loop]) ? loopSizes[loop] : dimSizes[dim];
+    loopSizes[loop] = dimSizes[dim] = known;
+  }
+  SmallVector<OpFoldResult> batchSizes =
+      select<OpFoldResult>(loopSizes, loops.batch);
+  SmallVector<int64_t> order = loops.getOrder();
+  SmallVector<OpFoldResult> ordered = select<OpFoldResult>(loopSizes, order);
+  auto [rows, mask] =
+      numberRows(rewriter, scatter, loops, batchSizes, dimSizes);
+
+  Shaped update(rewriter, loc, scatter.getUpdates()[0], loopSizes);
+  if (!llvm::is_sorted(order)) {
+    Value empty = tensor::EmptyOp::create(rewriter, loc, ordered, element);
+    update.value =
+        linalg::TransposeOp::create(rewriter, loc, update.value, empty, order)
+            ->getResult(0);
+  }
+  update.sizes = ordered;
+  int64_t batch = batchSizes.size();
+  Matrix updates(rewriter, loc, update, batch);
+  Matrix numbers(rewriter, loc, Shaped(rewriter, loc, rows, batchSizes), batch);
+  Matrix masks(rewriter, loc, Shaped(rewriter, loc, mask, batchSizes), batch);
+  Shaped whole(rewriter, loc, operand, dimSizes);
+  Matrix original(rewriter, loc, whole, loops.rowDims);
+
+  auto result = iree::ScatterOp::create(
+      rewriter, loc, original.value.getType(),
+      iree::createApart(rewriter, loc, updates.value, updates.sizes),
+      iree::createApart(rewriter, loc, numbers.value, numbers.sizes),
+      iree::createApart(rewriter, loc, masks.value, masks.sizes),
+      original.value, rewriter.getDenseI64ArrayAttr({0}),
+      rewriter.getBoolAttr(false));
+  {
+    OpBuilder::InsertionGuard guard(rewriter);
+    Block *body = rewriter.createBlock(&result.getRegion(), {},
+                                       {element, element}, {loc, loc});
+    iree::YieldOp::create(
+        rewriter, loc,
+        emitKernel(rewriter, scatter.getFold(), body->getArguments()));
+  }
+  Value made = result;
+  if (original.groups.size() != dimSizes.size())
+    made = tensor::ExpandShapeOp::create(rewriter, loc, whole.value.getType(),
+                                         made, original.groups, dimSizes);
+  return castTo(rewriter, loc, type, made);
+}
