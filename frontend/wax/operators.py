@@ -14,6 +14,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from wax.dims import Size
+    from wax.numpy.updating import At
 
 __all__ = ["ArrayOperators"]
 
@@ -118,6 +119,19 @@ class ArrayOperators:
 
     def __getitem__(self, key: Any) -> Any:
         return _namespace().getitem(self, key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise TypeError(
+            "arrays of wax do not change; x = x.at[key].set(value) makes a new one, in the memory of the old where "
+            "that is donated or not needed any more"
+        )
+
+    @property
+    def at(self) -> At:
+        """`x.at[key]` with `.set`, `.add`, `.multiply`, `.min`, `.max`: a new array with elements updated."""
+        from wax.numpy.updating import At
+
+        return At(self)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
         """`wax.numpy`. Raises `InvalidArgumentError` for a version of the standard it does not follow."""

@@ -10,7 +10,16 @@ from array_cases.products import FAMILIES as _products
 from array_cases.reductions import FAMILIES as _reductions
 from array_cases.structure import FAMILIES as _structure
 from array_cases.transforms import FAMILIES as _transforms
+from array_cases.updates import FAMILIES as _updates
 
 __all__ = ["FAMILIES", "Case", "check"]
 
-FAMILIES: dict[str, list[Case]] = {**_elementwise, **_reductions, **_structure, **_products, **_networks, **_transforms}
+FAMILIES: dict[str, list[Case]] = {
+    **_elementwise,
+    **_reductions,
+    **_structure,
+    **_updates,
+    **_products,
+    **_networks,
+    **_transforms,
+}

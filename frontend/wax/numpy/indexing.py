@@ -19,11 +19,20 @@ from wax.dims import DimExpr, Size, format_shape, known_at_most, same
 from wax.eager import api
 from wax.errors import PromotionError, ShapeError, WaxIndexError
 from wax.numpy._basis import ArrayLike, basis, check_axis, is_one, lift, placed, scalars, squeezed
-from wax.numpy._pieces import counter, picked
+from wax.numpy._pieces import picked
 from wax.numpy.manipulation import broadcast_to, reshape
 from wax.operators import ArrayOperators
 
-__all__ = ["getitem", "take", "take_along_axis"]
+__all__ = [
+    "box_of",
+    "counted_from_front",
+    "entries_of",
+    "getitem",
+    "span_of",
+    "take",
+    "take_along_axis",
+    "without_integers",
+]
 
 
 @api
@@ -34,14 +43,14 @@ def getitem(x: ArrayLike, key: Any, /) -> Array:
     Array([8, 6, 4], dtype=int32)
     """
     value: Any = lift(x)
-    entries = _entries(value, key)
+    entries = entries_of(value, key)
     along = [entry for entry in entries if entry is not None]
-    spans = [_span_of(value, entry, axis) for axis, entry in enumerate(along)]
-    for axis, span in enumerate(spans):
-        if span.step < 0:
-            value = picked(value, span.start + counter(span.count) * span.step, axis)
-    value = _box(value, spans)
-    value, arrays = _reshaped(value, entries)
+    spans = [span_of(value, entry, axis) for axis, entry in enumerate(along)]
+    value = box_of(value, [span.forward() for span in spans])
+    turned = [axis for axis, span in enumerate(spans) if span.step < 0]
+    if turned:
+        value = basis.reverse(value, turned)
+    value, arrays = without_integers(value, entries)
     if len(arrays) > 1:
         raise WaxIndexError(
             "indexing with several arrays at once is not supported yet; use wnp.take along one axis after another, "
@@ -60,8 +69,13 @@ class _Span:
     count: Any
     step: int
 
+    def forward(self) -> _Span:
+        """The same elements, the first of them first."""
+        return self if self.step > 0 else _Span(self.start + (self.count - 1) * self.step, self.count, -self.step)
 
-def _span_of(x: Any, entry: Any, axis: int) -> _Span:
+
+def span_of(x: Any, entry: Any, axis: int) -> _Span:
+    """What an entry takes of its axis; all of it, where it is an array."""
     if isinstance(entry, slice):
         return _sliced(x, entry, axis)
     if isinstance(entry, int):
@@ -69,16 +83,15 @@ def _span_of(x: Any, entry: Any, axis: int) -> _Span:
     return _Span(0, x.shape[axis], 1)
 
 
-def _box(x: Any, spans: Sequence[_Span]) -> Any:
-    """The box of the spans that step forward, in one slice."""
-    forward = [span if span.step > 0 else _Span(0, span.count, 1) for span in spans]
-    if all(span.step == 1 and same(span.count, size) for span, size in zip(forward, x.shape, strict=True)):
+def box_of(x: Any, spans: Sequence[_Span]) -> Any:
+    """The box of spans that step forward, in one slice; `x` itself if that is all of it."""
+    if all(span.step == 1 and same(span.count, size) for span, size in zip(spans, x.shape, strict=True)):
         return x
-    columns = [[getattr(span, part) for span in forward] for part in ("start", "count", "step")]
+    columns = [[getattr(span, part) for span in spans] for part in ("start", "count", "step")]
     return basis.slice(x, *columns)
 
 
-def _reshaped(x: Any, entries: Sequence[Any]) -> tuple[Any, list[tuple[int, Any]]]:
+def without_integers(x: Any, entries: Sequence[Any]) -> tuple[Any, list[tuple[int, Any]]]:
     """Dims of integers dropped, those of `None` added; and the arrays among the entries with their axes."""
     source: list[list[int]] = []
     result: list[list[int]] = []
@@ -96,7 +109,7 @@ def _reshaped(x: Any, entries: Sequence[Any]) -> tuple[Any, list[tuple[int, Any]
     return x if source == result else basis.reshape(x, source, result, shape), arrays
 
 
-def _entries(x: Any, key: Any) -> list[Any]:
+def entries_of(x: Any, key: Any) -> list[Any]:
     """The key as one entry a dim, `...` written out."""
     listed = list(key) if isinstance(key, tuple) else [key]
     listed = [_entry(x, entry) for entry in listed]
@@ -217,7 +230,7 @@ def _from_back(index: Any, size: Any) -> Any:
     return scalars.select(index < 0, index + size, index)
 
 
-def _counted_from_front(name: str, indices: Any, size: Size) -> Any:
+def counted_from_front(name: str, indices: Any, size: Size) -> Any:
     """Indices as signed integers, negative ones counted from the back."""
     kind = dtypes.kind(indices.dtype)
     if kind not in ("int", "uint"):
@@ -248,7 +261,7 @@ def take(x: ArrayLike, indices: ArrayLike, /, *, axis: int | None = None) -> Arr
     index = lift(indices)
     if same(value.shape[number], 0) and not any(same(size, 0) for size in index.shape):
         raise ShapeError(f"take along axis {number} of shape {format_shape(value.shape)}, which has no elements there")
-    index = _counted_from_front("take", index, value.shape[number])
+    index = counted_from_front("take", index, value.shape[number])
     if same(value.shape[number], 0):
         shape = (*value.shape[:number], *index.shape, *value.shape[number + 1 :])
         return broadcast_to(basis.constant(np.zeros((), value.dtype)), shape)
@@ -273,7 +286,7 @@ def take_along_axis(x: ArrayLike, indices: ArrayLike, /, *, axis: int = -1) -> A
             f"take_along_axis: indices of shape {format_shape(index.shape)} for an array of shape "
             f"{format_shape(value.shape)}; the ranks must be equal"
         )
-    index = _counted_from_front("take_along_axis", index, value.shape[number])
+    index = counted_from_front("take_along_axis", index, value.shape[number])
     operand_dims, squeezed_dims, kept = [], [], []
     for dim, (size, wanted) in enumerate(zip(value.shape, index.shape, strict=True)):
         if dim == number:

@@ -312,10 +312,8 @@ def flip(x: ArrayLike, /, *, axis: Axes = None) -> Array:
     Array([3, 2, 1], dtype=int32)
     """
     value: Any = lift(x)
-    for number in check_axes("flip", axis, value.ndim):
-        size = value.shape[number]
-        value = picked(value, size - 1 - counter(size), number)
-    return value
+    axes = check_axes("flip", axis, value.ndim)
+    return basis.reverse(value, sorted(axes)) if axes else value
 
 
 @api
