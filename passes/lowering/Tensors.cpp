@@ -31,6 +31,8 @@ void mlir::wax::registerLoweringInterfaces(DialectRegistry &registry) {
                       iree::IREELinalgExtDialect, iree::IREEUtilDialect>();
     attachPointwiseLowerings(context);
     attachReduceLowerings(context);
+    attachScanLowerings(context);
+    attachSortLowerings(context);
     attachViewLowerings(context);
     attachAssemblyLowerings(context);
     attachIndexingLowerings(context);
