@@ -6,10 +6,11 @@ Each family is one compiled module in the compiled suite, so it holds many cases
 from array_cases.case import Case, check
 from array_cases.elementwise import FAMILIES as _elementwise
 from array_cases.networks import FAMILIES as _networks
+from array_cases.ordering import FAMILIES as _ordering
 from array_cases.products import FAMILIES as _products
 from array_cases.reductions import FAMILIES as _reductions
 from array_cases.structure import FAMILIES as _structure
 
 __all__ = ["FAMILIES", "Case", "check"]
 
-FAMILIES: dict[str, list[Case]] = {**_elementwise, **_reductions, **_structure, **_products, **_networks}
+FAMILIES: dict[str, list[Case]] = {**_elementwise, **_reductions, **_structure, **_products, **_networks, **_ordering}
