@@ -66,7 +66,8 @@ class Generator:
         for _ in range(self.random.randint(1, 3)):
             self.argument()
         steps = [self.map, self.broadcast, self.broadcast, self.reduce, self.permute, self.reshape]
-        steps += [self.slice, self.pad, self.concat, self.gather, self.iota, self.constant, self.fft]
+        steps += [self.scan, self.sort, self.slice, self.pad, self.concat, self.gather, self.iota, self.constant]
+        steps += [self.fft]
         for _ in range(self.random.randint(2, 12)):
             self.random.choice(steps)()
         results = self.values[-self.random.randint(1, 4) :]
@@ -104,7 +105,7 @@ class Generator:
     def scalar(self, element: str) -> int:
         return self.builder.constant(np.array(1, DTYPES[element]).tobytes(), [], element)[0]
 
-    def kernel(self, arguments: list[str], result: str) -> _native.Kernel:
+    def kernel(self, arguments: list[str], *results: str) -> _native.Kernel:
         builder = _native.KernelBuilder(arguments)
         scalars = list(enumerate(arguments))
         for _ in range(self.random.randint(0, 3)):
@@ -123,10 +124,13 @@ class Generator:
                 kind, words = ("f", ("olt", "oeq", "une")) if element == "f32" else ("i", ("slt", "ult", "eq", "sge"))
                 predicate = {"predicate": self.random.choice(words)}
                 scalars.append((builder.op(f"arith.cmp{kind}", [lhs, rhs], "i1", predicate), "i1"))
-        fitting = [scalar for scalar, element in scalars if element == result]
-        if not fitting:
-            fitting = [convert(builder, *scalars[-1], result) if scalars else builder.constant(1, result)]
-        return builder.finish([fitting[-1]])
+        yielded = []
+        for result in results:
+            fitting = [scalar for scalar, element in scalars if element == result]
+            if not fitting:
+                fitting = [convert(builder, *scalars[-1], result) if scalars else builder.constant(1, result)]
+            yielded.append(fitting[-1])
+        return builder.finish(yielded)
 
     # One step each.
 
@@ -175,6 +179,52 @@ class Generator:
             fold = self.kernel([x.element] * 2, x.element)
         (result,), _ = self.builder.reduce([x.number], [self.scalar(x.element)], dims, fold, None)
         self.add(result, tuple(size for dim, size in enumerate(x.shape) if dim not in dims))
+
+    def alike(self, x: Value, most: int) -> list[Value]:
+        """A value and others of its shape."""
+        others = [y for y in self.values if y.shape == x.shape]
+        return [x, *self.random.choices(others, k=self.random.randint(0, most - 1))]
+
+    def scan(self) -> None:
+        x = self.value()
+        if not x.shape:
+            return
+        operands, accumulators, combine = [x], [x.element], None
+        if self.chance(0.5):
+            op = self.random.choice(FOLDS[x.element])
+            fold = _native.KernelBuilder([x.element] * 2)
+            fold = fold.finish([fold.op(op, [0, 1], x.element)])
+            # Their identity is what accumulators start with.
+            if op in ("arith.muli", "arith.andi"):
+                combine = self.random.choice([fold, None])
+        else:
+            operands = self.alike(x, 3)
+            accumulators = [self.element() for _ in range(self.random.randint(1, 2))]
+            fold = self.kernel([y.element for y in operands] + accumulators, *accumulators)
+        dim, exclusive, reverse = self.random.randrange(len(x.shape)), self.chance(0.5), self.chance(0.5)
+        starts = [self.scalar(element) for element in accumulators]
+        numbers = [y.number for y in operands]
+        results, _ = self.builder.scan(numbers, starts, dim, exclusive, reverse, fold, combine)
+        for result in results:
+            self.add(result, x.shape)
+
+    def sort(self) -> None:
+        x = self.value()
+        if not x.shape:
+            return
+        operands = self.alike(x, 3)
+        comparator = _native.KernelBuilder([y.element for y in operands for _ in range(2)])
+        pair = self.random.choice([[0, 1], [1, 0]])
+        if x.element == "f32":  # where NaN is the greatest, since without a place there is no order
+            less = comparator.op("arith.cmpf", pair, "i1", {"predicate": "ult"})
+            number = comparator.op("arith.cmpf", [pair[0]] * 2, "i1", {"predicate": "ord"})
+            less = comparator.op("arith.andi", [less, number], "i1")
+        else:
+            less = comparator.op("arith.cmpi", pair, "i1", {"predicate": self.random.choice(["ult", "slt"])})
+        dim = self.random.randrange(len(x.shape))
+        results, _ = self.builder.sort([y.number for y in operands], dim, comparator.finish([less]))
+        for result in results:
+            self.add(result, x.shape)
 
     def permute(self) -> None:
         x = self.value()

@@ -27,7 +27,8 @@ __all__ = ["join", "load"]
 
 def join(texts: dict[str, str]) -> str:
     """One module of many, each of one function that bears its key's name; attribute aliases are kept apart."""
-    renamed = [re.sub(r"#(\w+)", rf"#\1_{name}", text) for name, text in texts.items()]
+    # A result of several is `%1#0`; what IREE declares is `#iree_linalg_ext.…`.
+    renamed = [re.sub(r"(?<!\w)#(\w+)(?!\w|\.)", rf"#\1_{name}", text) for name, text in texts.items()]
     aliases = [line for text in renamed for line in text.splitlines() if line.startswith("#")]
     bodies = [text[text.index("{\n", text.index("module")) + 2 : text.rindex("}")] for text in renamed]
     return "\n".join([*aliases, "module {", *bodies, "}", ""])

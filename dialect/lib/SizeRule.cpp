@@ -75,6 +75,23 @@ SmallVector<AffineExpr> JoinedDims::take() const {
   return llvm::map_to_vector(dims, [](const Dim &dim) { return dim.size; });
 }
 
+FailureOr<SmallVector<AffineExpr>>
+mlir::wax::joinEqualShapes(RelationBuilder &builder, ValueRange operands,
+                           StringRef label) {
+  int64_t rank = getTensor(operands.front()).getRank();
+  JoinedDims joined(builder, rank, label, /*isMapped=*/false);
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    int64_t other = getTensor(operand).getRank();
+    if (other != rank)
+      return builder.fault(label, "operand ", i, " has rank ", other,
+                           ", but operand 0 has rank ", rank);
+    for (int64_t dim : llvm::seq(rank))
+      if (failed(joined.join(dim, operand, i, dim)))
+        return failure();
+  }
+  return joined.take();
+}
+
 bool mlir::wax::isPermutation(ArrayRef<int64_t> values, int64_t size) {
   if (static_cast<int64_t>(values.size()) != size)
     return false;

@@ -126,6 +126,10 @@ private:
   SmallVector<Dim> dims;
 };
 
+/// The dims of operands, one at least, whose shapes are to be equal.
+FailureOr<SmallVector<AffineExpr>>
+joinEqualShapes(RelationBuilder &builder, ValueRange operands, StringRef label);
+
 /// Whether a kernel takes scalars of the types `arguments`, and yields
 /// scalars; reports the fault under the label given for each.
 LogicalResult checkKernelSignature(Region &kernel, ArrayRef<Type> arguments,

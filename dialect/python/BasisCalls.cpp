@@ -84,6 +84,10 @@ static DenseI64ArrayAttr makeList(MLIRContext *context,
   return DenseI64ArrayAttr::get(context, list);
 }
 
+static IntegerAttr makeInteger(MLIRContext *context, int64_t value) {
+  return IntegerAttr::get(IntegerType::get(context, 64), value);
+}
+
 /// The elements of a dense attribute from one byte a bool, as NumPy has them.
 static DenseElementsAttr makeBools(RankedTensorType type, StringRef data) {
   SmallVector<bool> bits(llvm::map_range(data, [](char c) { return c != 0; }));
@@ -170,6 +174,35 @@ nb::tuple FunctionBuilder::reduce(const Numbers &inputs, const Numbers &inits,
   return nb::make_tuple(made.results, made.constraints);
 }
 
+nb::tuple FunctionBuilder::scan(const Numbers &inputs, const Numbers &inits,
+                                int64_t dim, bool exclusive, bool reverse,
+                                const Kernel &fold, const Kernel *combine,
+                                At location) {
+  MLIRContext *context = enter();
+  SmallVector<Value> operands = getTensors(inputs);
+  llvm::append_range(operands, getTensors(inits));
+  Created made = create<wax::ScanOp>(
+      at(location), operands, {&fold, combine}, [&](auto &properties) {
+        properties.dim = makeInteger(context, dim);
+        if (exclusive)
+          properties.exclusive = UnitAttr::get(context);
+        if (reverse)
+          properties.reverse = UnitAttr::get(context);
+        properties.operandSegmentSizes = {static_cast<int32_t>(inputs.size()),
+                                          static_cast<int32_t>(inits.size())};
+      });
+  return nb::make_tuple(made.results, made.constraints);
+}
+
+nb::tuple FunctionBuilder::sort(const Numbers &inputs, int64_t dim,
+                                const Kernel &comparator, At location) {
+  MLIRContext *context = enter();
+  Created made = create<wax::SortOp>(
+      at(location), getTensors(inputs), {&comparator},
+      [&](auto &properties) { properties.dim = makeInteger(context, dim); });
+  return nb::make_tuple(made.results, made.constraints);
+}
+
 nb::tuple FunctionBuilder::permute(int64_t operand, const Numbers &permutation,
                                    At location) {
   MLIRContext *context = enter();
@@ -238,9 +271,8 @@ nb::tuple FunctionBuilder::concat(const Numbers &inputs, int64_t dim,
                                   At location) {
   MLIRContext *context = enter();
   Created made = create<wax::ConcatOp>(
-      at(location), getTensors(inputs), {}, [&](auto &properties) {
-        properties.dim = IntegerAttr::get(IntegerType::get(context, 64), dim);
-      });
+      at(location), getTensors(inputs), {},
+      [&](auto &properties) { properties.dim = makeInteger(context, dim); });
   return nb::make_tuple(made.results[0], made.constraints);
 }
 
@@ -263,14 +295,12 @@ nb::tuple FunctionBuilder::iota(int64_t dim, const Sizes &shape,
   MLIRContext *context = enter();
   SmallVector<Value> operands;
   splitSizes(shape, operands, "shape");
-  return onlyResult(create<wax::IotaOp>(
-                        at(location), operands, {},
-                        [&](auto &properties) {
-                          properties.dim = IntegerAttr::get(
-                              IntegerType::get(context, 64), dim);
-                        },
-                        makeTensorType(shape, parseElementType(element)))
-                        .results);
+  return onlyResult(
+      create<wax::IotaOp>(
+          at(location), operands, {},
+          [&](auto &properties) { properties.dim = makeInteger(context, dim); },
+          makeTensorType(shape, parseElementType(element)))
+          .results);
 }
 
 nb::tuple FunctionBuilder::fft(int64_t operand, const Numbers &dims,

@@ -42,6 +42,10 @@ void mlir::wax::python::bindFunctionBuilder(nb::module_ &m) {
            "kernel"_a, location)
       .def("reduce", &Builder::reduce, "inputs"_a, "inits"_a, "dims"_a,
            "fold"_a, "combine"_a.none(), location)
+      .def("scan", &Builder::scan, "inputs"_a, "inits"_a, "dim"_a,
+           "exclusive"_a, "reverse"_a, "fold"_a, "combine"_a.none(), location)
+      .def("sort", &Builder::sort, "inputs"_a, "dim"_a, "comparator"_a,
+           location)
       .def("permute", &Builder::permute, "operand"_a, "permutation"_a, location)
       .def("reshape", &Builder::reshape, "operand"_a, "source_groups"_a,
            "result_groups"_a, "result_shape"_a, location)

@@ -60,6 +60,11 @@ public:
   nanobind::tuple reduce(const Numbers &inputs, const Numbers &inits,
                          const Numbers &dims, const Kernel &fold,
                          const Kernel *combine, At location);
+  nanobind::tuple scan(const Numbers &inputs, const Numbers &inits, int64_t dim,
+                       bool exclusive, bool reverse, const Kernel &fold,
+                       const Kernel *combine, At location);
+  nanobind::tuple sort(const Numbers &inputs, int64_t dim,
+                       const Kernel &comparator, At location);
   nanobind::tuple permute(int64_t operand, const Numbers &permutation,
                           At location);
   nanobind::tuple reshape(int64_t operand, const NumberLists &sourceGroups,

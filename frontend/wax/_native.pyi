@@ -150,6 +150,20 @@ class FunctionBuilder:
         combine: Kernel | None,
         location: Location | None = None,
     ) -> tuple[tuple[Result, ...], tuple[Constraint, ...]]: ...
+    def scan(
+        self,
+        inputs: Sequence[int],
+        inits: Sequence[int],
+        dim: int,
+        exclusive: bool,
+        reverse: bool,
+        fold: Kernel,
+        combine: Kernel | None,
+        location: Location | None = None,
+    ) -> tuple[tuple[Result, ...], tuple[Constraint, ...]]: ...
+    def sort(
+        self, inputs: Sequence[int], dim: int, comparator: Kernel, location: Location | None = None
+    ) -> tuple[tuple[Result, ...], tuple[Constraint, ...]]: ...
     def permute(self, operand: int, permutation: Sequence[int], location: Location | None = None) -> Result: ...
     def reshape(
         self,

@@ -34,7 +34,9 @@ __all__ = [
     "permute",
     "reduce",
     "reshape",
+    "scan",
     "slice",
+    "sort",
     "strengthen",
 ]
 
@@ -91,6 +93,43 @@ def reduce(
     _prove(trace, "reduce", operands, constraints)
     trace.count(operands[0].shape, 1)
     return tuple(_typed(trace, r, dtype, False) for r, dtype in zip(results, fold.dtypes, strict=True))
+
+
+def scan(
+    fold: KernelSpec,
+    combine: KernelSpec | None,
+    operands: Sequence[Tracer],
+    inits: Sequence[Tracer],
+    axis: int,
+    *,
+    exclusive: bool = False,
+    reverse: bool = False,
+) -> tuple[Tracer, ...]:
+    """`wax.scan`: all prefixes of a fold along `axis`; one result an accumulator."""
+    trace = current()
+    values, starts = [x.value for x in operands], [x.value for x in inits]
+    joined = None if combine is None else combine.kernel
+    results, constraints = _ask(
+        trace,
+        "scan",
+        operands,
+        lambda: trace.builder.scan(values, starts, axis, exclusive, reverse, fold.kernel, joined, trace.location()),
+    )
+    _prove(trace, "scan", operands, constraints)
+    trace.count(operands[0].shape, 2)
+    return tuple(_typed(trace, r, dtype, False) for r, dtype in zip(results, fold.dtypes, strict=True))
+
+
+def sort(comparator: KernelSpec, operands: Sequence[Tracer], axis: int) -> tuple[Tracer, ...]:
+    """`wax.sort`: the operands in the comparator's order along `axis`, stable."""
+    trace = current()
+    values = [x.value for x in operands]
+    results, constraints = _ask(
+        trace, "sort", operands, lambda: trace.builder.sort(values, axis, comparator.kernel, trace.location())
+    )
+    _prove(trace, "sort", operands, constraints)
+    trace.count(operands[0].shape, 16)
+    return tuple(_typed(trace, r, x.dtype, False) for r, x in zip(results, operands, strict=True))
 
 
 def permute(x: Tracer, permutation: Sequence[int]) -> Tracer:

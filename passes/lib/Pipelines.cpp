@@ -25,9 +25,10 @@ static std::unique_ptr<Pass> createFastCanonicalizer() {
 
 void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
                                          LoweringTarget target) {
-  VerifyNormalFormOptions basis, upstream;
+  VerifyNormalFormOptions basis, lowered;
   basis.form = NormalForm::Basis;
-  upstream.form = NormalForm::Upstream;
+  lowered.form =
+      target == LoweringTarget::IREE ? NormalForm::IREE : NormalForm::Upstream;
 
   manager.addPass(createVerifyNormalForm(basis));
   // Callees are canonicalized with their callers, once.
@@ -46,7 +47,9 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   if (target == LoweringTarget::IREE)
     manager.addPass(createExpandMath());
   manager.addPass(createCSEPass());
-  manager.addPass(createVerifyNormalForm(upstream));
+  if (target == LoweringTarget::IREE)
+    manager.addPass(createKeepDispatchResults());
+  manager.addPass(createVerifyNormalForm(lowered));
 }
 
 namespace {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "wax/Dialect/Wax.h"
+#include "wax/Passes/IREE.h"
 #include "wax/Passes/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -39,7 +40,8 @@ void mlir::wax::registerAllDialects(DialectRegistry &registry) {
   registry.insert<WaxDialect, affine::AffineDialect, arith::ArithDialect,
                   cf::ControlFlowDialect, complex::ComplexDialect,
                   func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
-                  scf::SCFDialect, tensor::TensorDialect>();
+                  scf::SCFDialect, tensor::TensorDialect, iree::IREEFlowDialect,
+                  iree::IREELinalgExtDialect, iree::IREEUtilDialect>();
   registry.addExtension(+[](MLIRContext *, WaxDialect *dialect) {
     dialect->addInterfaces<WaxInlinerInterface>();
   });

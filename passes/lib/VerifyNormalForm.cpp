@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "wax/Dialect/Wax.h"
+#include "wax/Passes/IREE.h"
 #include "llvm/Support/CommandLine.h"
 
 namespace mlir::wax {
@@ -63,21 +64,50 @@ static bool isUpstream(Operation *op) {
              op->getDialect());
 }
 
+static bool isIREE(Operation *op) {
+  return isUpstream(op) ||
+         isa_and_present<iree::IREEFlowDialect, iree::IREELinalgExtDialect,
+                         iree::IREEUtilDialect>(op->getDialect());
+}
+
+static bool admits(NormalForm form, Operation *op) {
+  switch (form) {
+  case NormalForm::Basis:
+    return isBasis(op);
+  case NormalForm::Upstream:
+    return isUpstream(op);
+  case NormalForm::IREE:
+    return isIREE(op);
+  }
+  llvm_unreachable("not a normal form");
+}
+
+static StringRef spell(NormalForm form) {
+  switch (form) {
+  case NormalForm::Basis:
+    return "basis";
+  case NormalForm::Upstream:
+    return "upstream";
+  case NormalForm::IREE:
+    return "iree";
+  }
+  llvm_unreachable("not a normal form");
+}
+
 namespace {
 struct VerifyNormalForm : wax::impl::VerifyNormalFormBase<VerifyNormalForm> {
   using VerifyNormalFormBase::VerifyNormalFormBase;
 
   void runOnOperation() override {
-    bool basis = form == NormalForm::Basis;
     WalkResult result =
         getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-          if (basis ? isBasis(op) : isUpstream(op)) {
+          if (admits(form, op)) {
             // The verifier of a basis operation has looked into its kernels.
             bool isClosed = op->hasTrait<OpTrait::wax::Basis>();
             return isClosed ? WalkResult::skip() : WalkResult::advance();
           }
           op->emitOpError("does not occur in the normal form '")
-              << (basis ? "basis" : "upstream") << "'";
+              << spell(form) << "'";
           return WalkResult::interrupt();
         });
     if (result.wasInterrupted())

@@ -23,6 +23,8 @@ using LoweringResult = FailureOr<SmallVector<Value>>;
 
 void attachPointwiseLowerings(MLIRContext *context);
 void attachReduceLowerings(MLIRContext *context);
+void attachScanLowerings(MLIRContext *context);
+void attachSortLowerings(MLIRContext *context);
 void attachViewLowerings(MLIRContext *context);
 void attachAssemblyLowerings(MLIRContext *context);
 void attachIndexingLowerings(MLIRContext *context);

@@ -11,9 +11,11 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "wax/Passes/IREE.h"
 #include "wax/Passes/Passes.h"
 
 using namespace mlir;
@@ -22,11 +24,15 @@ using namespace mlir::wax;
 void mlir::wax::registerLoweringInterfaces(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, WaxDialect *) {
     // What lowerings make has to be loaded before a multithreaded pass runs.
-    context->loadDialect<arith::ArithDialect, complex::ComplexDialect,
-                         linalg::LinalgDialect, math::MathDialect,
-                         tensor::TensorDialect>();
+    context
+        ->loadDialect<arith::ArithDialect, complex::ComplexDialect,
+                      linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
+                      tensor::TensorDialect, iree::IREEFlowDialect,
+                      iree::IREELinalgExtDialect, iree::IREEUtilDialect>();
     attachPointwiseLowerings(context);
     attachReduceLowerings(context);
+    attachScanLowerings(context);
+    attachSortLowerings(context);
     attachViewLowerings(context);
     attachAssemblyLowerings(context);
     attachIndexingLowerings(context);

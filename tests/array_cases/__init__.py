@@ -6,6 +6,7 @@ Each family is one compiled module in the compiled suite, so it holds many cases
 from array_cases.case import Case, check
 from array_cases.elementwise import FAMILIES as _elementwise
 from array_cases.networks import FAMILIES as _networks
+from array_cases.ordering import FAMILIES as _ordering
 from array_cases.products import FAMILIES as _products
 from array_cases.reductions import FAMILIES as _reductions
 from array_cases.structure import FAMILIES as _structure
@@ -13,4 +14,12 @@ from array_cases.transforms import FAMILIES as _transforms
 
 __all__ = ["FAMILIES", "Case", "check"]
 
-FAMILIES: dict[str, list[Case]] = {**_elementwise, **_reductions, **_structure, **_products, **_networks, **_transforms}
+FAMILIES: dict[str, list[Case]] = {
+    **_elementwise,
+    **_reductions,
+    **_structure,
+    **_products,
+    **_networks,
+    **_transforms,
+    **_ordering,
+}

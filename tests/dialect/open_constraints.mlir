@@ -90,3 +90,24 @@ func.func @iota(%n: index) -> tensor<?xi32> {
   %0 = wax.iota along 0 sizes [%n] : tensor<?xi32>
   return %0 : tensor<?xi32>
 }
+
+// CHECK-LABEL: func.func @scan_of_two
+// CHECK-DAG: [scan_c2] needs dim 1 of argument 'x' to equal 4
+// CHECK-NOT: cf.assert
+func.func @scan_of_two(%x: tensor<3x?xf32> {wax.name = "x"}, %y: tensor<3x4xf32>, %z: tensor<f32>) -> tensor<3x4xf32> {
+  %0 = wax.scan (%a = %x, %b = %y) along 0 init(%acc = %z) : (tensor<3x?xf32>, tensor<3x4xf32>, tensor<f32>) -> tensor<3x4xf32> {
+    wax.yield %a : f32
+  }
+  return %0 : tensor<3x4xf32>
+}
+
+// CHECK-LABEL: func.func @sort_of_two
+// CHECK-DAG: [sort_c2] needs dim 0 of argument 'x' to equal dim 0 of argument 'y'
+// CHECK-NOT: cf.assert
+func.func @sort_of_two(%x: tensor<?x4xf32> {wax.name = "x"}, %y: tensor<?x4xi32> {wax.name = "y"}) -> tensor<?x4xi32> {
+  %0:2 = wax.sort (%a, %b = %x, %c, %d = %y) along 1 : (tensor<?x4xf32>, tensor<?x4xi32>) -> (tensor<?x4xf32>, tensor<?x4xi32>) {
+    %l = arith.cmpf olt, %a, %b : f32
+    wax.yield %l : i1
+  }
+  return %0#1 : tensor<?x4xi32>
+}

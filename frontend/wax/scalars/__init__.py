@@ -34,6 +34,7 @@ from wax.scalars.bitwise import (
 from wax.scalars.comparison import (
     clip,
     equal,
+    goes_before,
     greater,
     greater_equal,
     isfinite,
@@ -123,6 +124,7 @@ __all__ = [
     "current_kernel",
     "divide",
     "equal",
+    "goes_before",
     "erf",
     "erfc",
     "exp",

@@ -5,7 +5,17 @@ A backend of one's own may begin as `Rules({**RULES.operations, "my.op": my_rule
 
 from __future__ import annotations
 
-from wax_runtime.reference import control, gather, glue, pointwise, reduce, spectral, structural
+from wax_runtime.reference import (
+    control,
+    gather,
+    glue,
+    pointwise,
+    reduce,
+    scan,
+    sort,
+    spectral,
+    structural,
+)
 from wax_runtime.reference.contraction import contraction
 from wax_runtime.reference.kernels import SCALARS
 from wax_runtime.reference.outer import outer
@@ -19,6 +29,9 @@ _OPERATIONS: dict[str, Rule] = {
     "wax.broadcast": pointwise.broadcast,
     # Reductions.
     "wax.reduce": reduce.reduce_,
+    "wax.scan": scan.scan,
+    # Ordering.
+    "wax.sort": sort.sort,
     # Structural.
     "wax.constant": structural.constant,
     "wax.iota": structural.iota,

@@ -16,7 +16,7 @@
 namespace mlir::wax {
 
 /// What operations may occur at a stage of compilation.
-enum class NormalForm { Basis, Upstream };
+enum class NormalForm { Basis, Upstream, IREE };
 
 #define GEN_PASS_DECL
 #include "wax/Passes/Passes.h.inc"

@@ -22,6 +22,8 @@ def VerifyNormalForm : Pass<"wax-verify-normal-form"> {
       `tensor.dim`, `extract`, `from_elements`, `cast`).
     - `upstream`: no operation of wax; `func`, `linalg`, `tensor`, `arith`,
       `math`, `complex`, `scf`, and `cf.assert` for run-time checks.
+    - `iree`: the same, and what IREE has beside them: `flow.dispatch.region`,
+      `util.optimization_barrier`.
   }];
   let options = [
     Option<"form", "form", "::mlir::wax::NormalForm",
@@ -30,7 +32,9 @@ def VerifyNormalForm : Pass<"wax-verify-normal-form"> {
              clEnumValN(::mlir::wax::NormalForm::Basis, "basis",
                         "the basis and glue"),
              clEnumValN(::mlir::wax::NormalForm::Upstream, "upstream",
-                        "upstream dialects only"))}]>
+                        "upstream dialects only"),
+             clEnumValN(::mlir::wax::NormalForm::IREE, "iree",
+                        "upstream dialects and IREE's"))}]>
   ];
 }
 
@@ -84,7 +88,7 @@ def Lower : Pass<"wax-lower", "::mlir::ModuleOp"> {
     guards unless constants prove these away.
 
     Needs: `basis` and `cf.assert` (sizes are trusted: run `wax-resolve-dims`
-    before). Leaves: `upstream`.
+    before). Leaves: `upstream`, or `iree` for that target.
 
     ```mlir
     %1 = wax.broadcast arith.addf(%0[0, 1], %b[1]) : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
@@ -115,7 +119,7 @@ def Lower : Pass<"wax-lower", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-    "::mlir::tensor::TensorDialect"
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
   ];
 }
 
@@ -193,6 +197,32 @@ def ExpandMath : Pass<"wax-expand-math", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect"];
+}
+
+def KeepDispatchResults : Pass<"wax-keep-dispatch-results", "::mlir::ModuleOp"> {
+  let summary = "keep all results of dispatches that have several";
+  let description = [{
+    IREE takes results that nothing needs away from a dispatch. The loops inside
+    may still work in such a tensor, as a sort does by keys that are not asked
+    for, and would get it on the stack of the workgroup, where it has no room. A
+    barrier reads each result here: what is needed, IREE finds out later. A
+    dispatch with one result goes as a whole if that is not needed.
+
+    Needs: `iree`. Leaves: `iree`.
+
+    ```mlir
+    %0:2 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({…}, {}) : () -> (tensor<8xf32>, tensor<8xi32>)
+    return %0#1 : tensor<8xi32>
+    ```
+    becomes
+    ```mlir
+    %0:2 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({…}, {}) : () -> (tensor<8xf32>, tensor<8xi32>)
+    %1 = "util.optimization_barrier"(%0#0) : (tensor<8xf32>) -> tensor<8xf32>
+    %2 = "util.optimization_barrier"(%0#1) : (tensor<8xi32>) -> tensor<8xi32>
+    return %0#1 : tensor<8xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::wax::iree::IREEUtilDialect"];
 }
 
 #endif // WAX_PASSES_PASSES_TD

@@ -1,0 +1,29 @@
+//===- IREE.h - What is written of IREE's dialects -------------*- C++ -*-===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAX_PASSES_IREE_H
+#define WAX_PASSES_IREE_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/SCF/IR/DeviceMappingInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "wax/Passes/IREEFlowDialect.h.inc"
+#include "wax/Passes/IREELinalgExtDialect.h.inc"
+#include "wax/Passes/IREEUtilDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "wax/Passes/IREEAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "wax/Passes/IREEOps.h.inc"
+
+#endif // WAX_PASSES_IREE_H

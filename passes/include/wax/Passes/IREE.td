@@ -1,0 +1,88 @@
+//===- IREE.td - What is written of IREE's dialects --------*- tablegen -*-===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The operations of IREE's own that the lowering for it emits, declared so that
+// they are verified, compared and deleted like any other. Programs reach IREE
+// as text, so they are printed in generic form, which needs no more of them
+// than their names, properties and regions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAX_PASSES_IREE_TD
+#define WAX_PASSES_IREE_TD
+
+include "mlir/Dialect/SCF/IR/DeviceMappingInterface.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// flow: what runs as one dispatch
+//===----------------------------------------------------------------------===//
+
+def IREE_FlowDialect : Dialect {
+  let name = "flow";
+  let summary = "IREE's partitioning of a program into dispatches";
+  let cppNamespace = "::mlir::wax::iree";
+}
+
+def IREE_DispatchRegionOp : Op<IREE_FlowDialect, "dispatch.region",
+    [AttrSizedOperandSegments, RecursiveMemoryEffects]> {
+  let summary = "runs its body as one dispatch";
+  let description = [{
+    `result_dims` are the dynamic sizes of the results, in order. The body reads
+    values from outside as it stands.
+  }];
+  let arguments = (ins Variadic<Index>:$result_dims, Variadic<Index>:$workload);
+  let results = (outs Variadic<AnyRankedTensor>:$outputs);
+  let regions = (region SizedRegion<1>:$body, MaxSizedRegion<1>:$workgroup_count);
+}
+
+def IREE_ReturnOp : Op<IREE_FlowDialect, "return",
+    [Pure, Terminator, HasParent<"DispatchRegionOp">]> {
+  let summary = "ends a dispatch";
+  let arguments = (ins Variadic<AnyType>:$operands);
+}
+
+//===----------------------------------------------------------------------===//
+// util: what is said to the compiler
+//===----------------------------------------------------------------------===//
+
+def IREE_UtilDialect : Dialect {
+  let name = "util";
+  let summary = "IREE's operations of no particular domain";
+  let cppNamespace = "::mlir::wax::iree";
+}
+
+def IREE_OptimizationBarrierOp : Op<IREE_UtilDialect, "optimization_barrier"> {
+  let summary = "reads a value that nothing may take away";
+  let arguments = (ins AnyType:$operand);
+  let results = (outs AnyType:$result);
+}
+
+//===----------------------------------------------------------------------===//
+// iree_linalg_ext
+//===----------------------------------------------------------------------===//
+
+def IREE_LinalgExtDialect : Dialect {
+  let name = "iree_linalg_ext";
+  let summary = "IREE's operations beside linalg";
+  let cppNamespace = "::mlir::wax::iree";
+  let useDefaultAttributePrinterParser = 1;
+}
+
+def IREE_SplitReductionMapping : AttrDef<IREE_LinalgExtDialect,
+    "SplitReductionMapping",
+    [DeclareAttrInterfaceMethods<DeviceMappingAttrInterface>]> {
+  let mnemonic = "split_reduction_mapping";
+  let summary = "the iterations of an scf.forall are workgroups of the dispatch";
+  let parameters = (ins "int64_t":$dimension);
+  let assemblyFormat = "`<` $dimension `>`";
+}
+
+#endif // WAX_PASSES_IREE_TD

@@ -1,0 +1,194 @@
+//===- Dispatch.cpp - Loops that run as one dispatch ----------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Dispatch.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "wax/Passes/IREE.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+/// More than a CPU has cores, so that all of them end at about the same time,
+/// and too few for the cost of starting one to count.
+static constexpr int64_t mostWorkgroups = 64;
+
+SmallVector<Value> mlir::wax::emitDispatch(
+    OpBuilder &builder, Location loc, LoweringContext &context, TypeRange types,
+    ValueRange dynamicSizes,
+    llvm::function_ref<SmallVector<Value>(OpBuilder &)> body) {
+  if (context.getTarget() != LoweringTarget::IREE)
+    return body(builder);
+  auto dispatch = iree::DispatchRegionOp::create(
+      builder, loc, types, dynamicSizes, /*workload=*/ValueRange());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(&dispatch.getBody());
+  iree::ReturnOp::create(builder, loc, body(builder));
+  return dispatch.getOutputs();
+}
+
+/// Deals rows to workgroups: each gets `rows / workgroups` of them, some one
+/// more.
+static SmallVector<Value> emitWorkgroups(OpBuilder &builder, Location loc,
+                                         Value rows, Value workgroups,
+                                         ValueRange empties, int64_t rowDim,
+                                         RowsBody body) {
+  Attribute mapping =
+      iree::SplitReductionMappingAttr::get(builder.getContext(), 0);
+  auto forall = scf::ForallOp::create(builder, loc, {workgroups}, empties,
+                                      builder.getArrayAttr(mapping));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(forall.getBody());
+  Value number = forall.getInductionVar(0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  auto startOf = [&](Value workgroup) -> Value {
+    Value product = arith::MulIOp::create(builder, loc, workgroup, rows);
+    return arith::DivUIOp::create(builder, loc, product, workgroups);
+  };
+  Value first = startOf(number);
+  Value end = startOf(arith::AddIOp::create(builder, loc, number, one));
+  OpFoldResult count =
+      arith::SubIOp::create(builder, loc, end, first).getResult();
+
+  SmallVector<Value> parts;
+  SmallVector<SmallVector<OpFoldResult>> offsets, sizes, strides;
+  for (auto [empty, whole] :
+       llvm::zip_equal(empties, forall.getRegionIterArgs())) {
+    sizes.push_back(tensor::getMixedSizes(builder, loc, empty));
+    offsets.emplace_back(sizes.back().size(), builder.getIndexAttr(0));
+    strides.emplace_back(sizes.back().size(), builder.getIndexAttr(1));
+    offsets.back()[rowDim] = first;
+    sizes.back()[rowDim] = count;
+    parts.push_back(tensor::ExtractSliceOp::create(
+        builder, loc, whole, offsets.back(), sizes.back(), strides.back()));
+  }
+  SmallVector<Value> filled = body(builder, loc, first, end, parts);
+  builder.setInsertionPointToStart(forall.getTerminator().getBody());
+  for (auto [i, part] : llvm::enumerate(filled))
+    tensor::ParallelInsertSliceOp::create(builder, loc, part,
+                                          forall.getRegionIterArgs()[i],
+                                          offsets[i], sizes[i], strides[i]);
+  return forall.getResults();
+}
+
+SmallVector<Value> mlir::wax::emitRows(OpBuilder &builder, Location loc,
+                                       LoweringContext &context,
+                                       ArrayRef<RowsOutput> outputs,
+                                       std::optional<int64_t> rowDim,
+                                       RowsBody body) {
+  OpFoldResult mixedRows =
+      rowDim ? outputs.front().sizes[*rowDim] : builder.getIndexAttr(1);
+  Value rows = getValueOrCreateConstantIndexOp(builder, loc, mixedRows);
+  // Known outside: IREE computes from it how many workgroups to start.
+  Value workgroups;
+  if (context.getTarget() == LoweringTarget::IREE &&
+      getConstantIntValue(mixedRows) != 1)
+    workgroups = builder.createOrFold<arith::MinUIOp>(
+        loc, rows,
+        arith::ConstantIndexOp::create(builder, loc, mostWorkgroups));
+
+  SmallVector<Type> types;
+  SmallVector<Value> dynamicSizes;
+  for (const RowsOutput &output : outputs) {
+    types.push_back(output.type);
+    SmallVector<int64_t> staticSizes;
+    dispatchIndexOpFoldResults(output.sizes, dynamicSizes, staticSizes);
+  }
+  return emitDispatch(
+      builder, loc, context, types, dynamicSizes, [&](OpBuilder &inside) {
+        SmallVector<Value> empties;
+        for (const RowsOutput &output : outputs)
+          empties.push_back(tensor::EmptyOp::create(
+              inside, loc, output.sizes, output.type.getElementType()));
+        if (workgroups)
+          return emitWorkgroups(inside, loc, rows, workgroups, empties, *rowDim,
+                                body);
+        Value zero = arith::ConstantIndexOp::create(inside, loc, 0);
+        return body(inside, loc, zero, rows, empties);
+      });
+}
+
+Type mlir::wax::getStoredType(LoweringContext &context, Type element) {
+  if (context.getTarget() == LoweringTarget::IREE && element.isInteger(1))
+    return IntegerType::get(element.getContext(), 8);
+  return element;
+}
+
+SmallVector<Type> mlir::wax::getElementTypes(ValueRange tensors) {
+  return llvm::map_to_vector(tensors, [](Value tensor) {
+    return getElementTypeOrSelf(tensor.getType());
+  });
+}
+
+SmallVector<Value> mlir::wax::readElements(OpBuilder &builder, Location loc,
+                                           ValueRange tensors,
+                                           ValueRange position,
+                                           TypeRange elements) {
+  SmallVector<Value> values;
+  for (auto [tensor, element] : llvm::zip_equal(tensors, elements)) {
+    Value value = tensor::ExtractOp::create(builder, loc, tensor, position);
+    if (value.getType() != element)
+      value = arith::TruncIOp::create(builder, loc, element, value);
+    values.push_back(value);
+  }
+  return values;
+}
+
+SmallVector<Value> mlir::wax::writeElements(OpBuilder &builder, Location loc,
+                                            ValueRange values,
+                                            ValueRange tensors,
+                                            ValueRange position) {
+  SmallVector<Value> written;
+  for (auto [value, tensor] : llvm::zip_equal(values, tensors)) {
+    Type stored = getElementTypeOrSelf(tensor.getType());
+    if (value.getType() != stored)
+      value = arith::ExtUIOp::create(builder, loc, stored, value);
+    written.push_back(
+        tensor::InsertOp::create(builder, loc, value, tensor, position));
+  }
+  return written;
+}
+
+Value mlir::wax::loadStored(OpBuilder &builder, Location loc, Value tensor,
+                            Type element) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (type.getElementType() == element)
+    return tensor;
+  Value empty = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, tensor), element);
+  int64_t rank = type.getRank();
+  SmallVector<AffineMap> maps(2, builder.getMultiDimIdentityMap(rank));
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             builder, loc, empty.getType(), tensor, empty, maps, loops,
+             [&](OpBuilder &body, Location loc, ValueRange scalars) {
+               Value bit =
+                   arith::TruncIOp::create(body, loc, element, scalars[0]);
+               linalg::YieldOp::create(body, loc, bit);
+             })
+      .getResult(0);
+}
+
+SmallVector<Value>
+mlir::wax::emitLoop(OpBuilder &builder, Location loc, Value from, Value to,
+                    Value step, ValueRange values,
+                    llvm::function_ref<SmallVector<Value>(OpBuilder &, Location,
+                                                          Value, ValueRange)>
+                        body) {
+  auto loop = scf::ForOp::create(
+      builder, loc, from, to, step, values,
+      [&](OpBuilder &inside, Location loc, Value index, ValueRange carried) {
+        scf::YieldOp::create(inside, loc, body(inside, loc, index, carried));
+      });
+  return loop.getResults();
+}

@@ -1,0 +1,80 @@
+//===- Dispatch.h - Loops that run as one dispatch --------------*- C++ -*-===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What no `linalg` operation says (a scan, a sort) is loops over scalars that
+// extract elements of tensors and insert them. IREE would run such a loop on
+// the host, with a dispatch for each iteration, unless it is told that the
+// whole of it is one.
+//
+// Tensors that the loops only work in have to be parts of a result, to be cut
+// off outside: what is allocated inside of a dispatch is on a small stack.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAX_PASSES_LOWERING_DISPATCH_H
+#define WAX_PASSES_LOWERING_DISPATCH_H
+
+#include "Lowering.h"
+
+namespace mlir::wax {
+
+/// Emits `body`, whose tensors are of `types` with `dynamicSizes` in order, so
+/// that it runs as one dispatch on IREE; upstream as it is. It may read any
+/// value that stands before.
+SmallVector<Value>
+emitDispatch(OpBuilder &builder, Location loc, LoweringContext &context,
+             TypeRange types, ValueRange dynamicSizes,
+             llvm::function_ref<SmallVector<Value>(OpBuilder &)> body);
+
+/// A tensor that `emitRows` makes.
+struct RowsOutput {
+  RankedTensorType type;
+  SmallVector<OpFoldResult> sizes;
+};
+
+/// Fills the rows from `first` up to `end` of tensors that hold these only, so
+/// that row `first` is their row 0, and returns them.
+using RowsBody = llvm::function_ref<SmallVector<Value>(
+    OpBuilder &, Location, Value first, Value end, ValueRange outputs)>;
+
+/// One dispatch that makes `outputs`, whose dim `rowDim` counts rows which know
+/// nothing of each other: they are dealt to workgroups in runs of neighbours.
+/// Without it there is one row.
+SmallVector<Value> emitRows(OpBuilder &builder, Location loc,
+                            LoweringContext &context,
+                            ArrayRef<RowsOutput> outputs,
+                            std::optional<int64_t> rowDim, RowsBody body);
+
+/// The type that loops keep elements of `element` in: IREE 3.13 cannot insert
+/// an i1.
+Type getStoredType(LoweringContext &context, Type element);
+
+/// The element types of tensors.
+SmallVector<Type> getElementTypes(ValueRange tensors);
+
+/// The elements of `tensors` at a position, of the types `elements`.
+SmallVector<Value> readElements(OpBuilder &builder, Location loc,
+                                ValueRange tensors, ValueRange position,
+                                TypeRange elements);
+/// `tensors` with `values` at a position.
+SmallVector<Value> writeElements(OpBuilder &builder, Location loc,
+                                 ValueRange values, ValueRange tensors,
+                                 ValueRange position);
+/// A tensor of stored elements as one of `element`.
+Value loadStored(OpBuilder &builder, Location loc, Value tensor, Type element);
+
+/// A loop from `from` up to `to` by `step` that carries `values`.
+SmallVector<Value>
+emitLoop(OpBuilder &builder, Location loc, Value from, Value to, Value step,
+         ValueRange values,
+         llvm::function_ref<SmallVector<Value>(OpBuilder &, Location, Value,
+                                               ValueRange)>
+             body);
+
+} // namespace mlir::wax
+
+#endif // WAX_PASSES_LOWERING_DISPATCH_H
