@@ -73,7 +73,7 @@ struct LowerPad : LowerableOpInterface::ExternalModel<LowerPad, PadOp> {
     Value result = pad.getResult();
     SmallVector<OpFoldResult> sizes = context.getSizes(rewriter, loc, result);
     // Nothing but padding.
-    if (isKnownEmpty(shaped.sizes))
+    if (isKnownEmpty(shaped.sizes) || isAllPadding(pad))
       return SmallVector<Value>{castTo(
           rewriter, loc, result.getType(),
           createFilled(rewriter, loc, cast<RankedTensorType>(result.getType()),
@@ -97,6 +97,17 @@ struct LowerPad : LowerableOpInterface::ExternalModel<LowerPad, PadOp> {
       crop(pad, rewriter, shaped, sizes);
     return SmallVector<Value>{
         castTo(rewriter, loc, result.getType(), shaped.value)};
+  }
+
+  /// Whether the result's sizes say that the operand has no elements.
+  static bool isAllPadding(PadOp pad) {
+    return llvm::any_of(llvm::zip_equal(pad.getType().getShape(), pad.getLow(),
+                                        pad.getHigh()),
+                        [](auto dim) {
+                          auto [size, low, high] = dim;
+                          return !ShapedType::isDynamic(size) &&
+                                 size == low + high;
+                        });
   }
 
   /// Puts `interior` values after each element along each dim, in a dim of
