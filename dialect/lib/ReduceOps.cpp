@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelAssembly.h"
-#include "SizeRule.h"
+#include "FoldKernels.h"
 #include "wax/Dialect/Kernel.h"
 
 using namespace mlir;
@@ -15,38 +14,6 @@ using namespace mlir::wax;
 //===----------------------------------------------------------------------===//
 // Rule
 //===----------------------------------------------------------------------===//
-
-static LogicalResult checkKernels(ReduceOp::Adaptor op, Fault fault) {
-  SmallVector<Type> accumulators =
-      llvm::map_to_vector(op.getInits(), getElement);
-  auto check = [&](Region &kernel, ArrayRef<Type> arguments, StringRef name,
-                   StringRef label) -> LogicalResult {
-    if (failed(
-            checkKernelSignature(kernel, arguments, fault, name, label, label)))
-      return failure();
-    if (getYieldedTypes(kernel) != TypeRange(accumulators)) {
-      size_t yielded = getYieldedTypes(kernel).size();
-      if (yielded != accumulators.size())
-        return fault(label, "the ", name, " yields ", count(yielded, "scalar"),
-                     " for ", count(accumulators.size(), "accumulator"));
-      for (auto [i, type] : llvm::enumerate(accumulators))
-        if (Type got = getYieldedTypes(kernel)[i]; got != type)
-          return fault(label, "the ", name, " yields ", got,
-                       " for accumulator ", i, " of ", type);
-    }
-    return success();
-  };
-
-  SmallVector<Type> arguments = llvm::map_to_vector(op.getInputs(), getElement);
-  arguments.append(accumulators);
-  if (failed(check(op.getFold(), arguments, "fold", "reduce_c4")))
-    return failure();
-  if (op.getCombine().empty())
-    return success();
-  arguments.assign(accumulators);
-  arguments.append(accumulators);
-  return check(op.getCombine(), arguments, "combine", "reduce_c5");
-}
 
 static FailureOr<ShapeRelation> relate(ReduceOp::Adaptor op,
                                        const SizeSources &sizes, Fault fault) {
@@ -98,7 +65,11 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *context,
   Fault fault(location, getOperationName());
   FailureOr<ShapeRelation> relation =
       relate(op, SizeSources(context, op.getOperands()), fault);
-  if (failed(relation) || failed(checkKernels(op, fault)))
+  if (failed(relation) ||
+      failed(checkFoldKernels(op.getFold(), op.getCombine(),
+                              llvm::map_to_vector(op.getInputs(), getElement),
+                              llvm::map_to_vector(op.getInits(), getElement),
+                              fault, "reduce_c4", "reduce_c5")))
     return failure();
   for (auto [init, dims] : llvm::zip(op.getInits(), relation->results))
     types.push_back(getTensorType(dims, getElement(init)));
@@ -152,8 +123,8 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<Type> elements, accumulators;
   FunctionType type;
   auto noSuffix = [] { return success(); };
-  bool ordered = succeeded(parser.parseOptionalKeyword("ordered"));
-  if (parseKernelName(parser, header) ||
+  bool isOrdered;
+  if (parseFoldHeader(parser, header, isOrdered) ||
       parseBoundOperands(parser, header, inputs, noSuffix) ||
       parser.parseKeyword("over"))
     return failure();
@@ -165,9 +136,6 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
       parser.parseOptionalAttrDict(result.attributes) ||
       parser.parseColonType(type))
     return failure();
-  if (ordered && !header.operation)
-    return parser.emitError(header.location,
-                            "expected an operation's name after 'ordered'");
   if (type.getNumInputs() != inputs.size() + inits.size())
     return parser.emitError(header.location)
            << "there are " << inputs.size() + inits.size() << " operands, but "
@@ -185,45 +153,15 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
   properties.dims = cast<DenseI64ArrayAttr>(dims);
   properties.operandSegmentSizes = {static_cast<int32_t>(inputs.size()),
                                     static_cast<int32_t>(inits.size())};
-
-  elements.append(accumulators);
-  Region &fold = *result.addRegion();
-  Region &combine = *result.addRegion();
-  if (header.operation && accumulators.size() != 1)
-    return parser.emitError(header.location,
-                            "a fold written by its name has one accumulator");
-  if (parseKernelBody(parser, header, elements,
-                      accumulators.empty() ? Type() : accumulators.front(),
-                      fold))
-    return failure();
-  accumulators.append(accumulators);
-  if (header.operation)
-    return ordered
-               ? success()
-               : buildNamedKernel(parser, header.location, *header.operation,
-                                  accumulators, accumulators.front(), combine);
-  if (failed(parser.parseOptionalKeyword("combine")))
-    return success();
-  KernelHeader combineHeader;
-  combineHeader.location = parser.getCurrentLocation();
-  if (parser.parseArgumentList(combineHeader.arguments,
-                               OpAsmParser::Delimiter::Paren))
-    return failure();
-  return parseKernelBody(parser, combineHeader, accumulators, Type(), combine);
+  return parseFoldKernels(parser, header, isOrdered, elements, accumulators,
+                          result);
 }
 
 void ReduceOp::print(OpAsmPrinter &printer) {
   Operation *named = getInputs().size() == 1 && getInits().size() == 1
-                         ? getNamedOperation(getFold())
+                         ? getNamedFold(getFold(), getCombine())
                          : nullptr;
-  if (named && hasCombine()) {
-    Operation *combine = getNamedOperation(getCombine());
-    if (!combine || combine->getName() != named->getName())
-      named = nullptr;
-  }
-  printer << ' ';
-  if (named)
-    printer << (hasCombine() ? "" : "ordered ") << named->getName();
+  printFoldHeader(printer, named, !hasCombine());
   ArrayRef<BlockArgument> arguments;
   if (!named)
     arguments = getFold().getArguments();
@@ -239,13 +177,6 @@ void ReduceOp::print(OpAsmPrinter &printer) {
       (*this)->getDiscardableAttrDictionary().getValue());
   printer << " : ";
   printer.printFunctionalType(*this);
-  if (named)
-    return;
-  printKernelBody(printer, getFold());
-  if (!hasCombine())
-    return;
-  printer << " combine (";
-  llvm::interleaveComma(getCombine().getArguments(), printer);
-  printer << ")";
-  printKernelBody(printer, getCombine());
+  if (!named)
+    printFoldKernels(printer, getFold(), getCombine());
 }

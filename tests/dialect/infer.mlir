@@ -75,3 +75,24 @@ func.func @fft(%x: tensor<?x9xf32>) -> tensor<?x?xf32> {
   %1 = wax.fft inverse %0 over [1] length 9 : (tensor<?x5xcomplex<f32>>) -> tensor<?x?xf32>
   return %1 : tensor<?x?xf32>
 }
+
+// CHECK-LABEL: func.func @window
+// CHECK: -> tensor<4x?x3xf32>
+func.func @window(%x: tensor<9x?xf32>) -> tensor<?x?x?xf32> {
+  %0 = wax.window %x dims [0] sizes [3] strides [2] dilations [1] : (tensor<9x?xf32>) -> tensor<?x?x?xf32>
+  return %0 : tensor<?x?x?xf32>
+}
+
+// CHECK-LABEL: func.func @fold
+// CHECK: -> tensor<9x?xf32>
+func.func @fold(%x: tensor<4x?x3xf32>, %i: tensor<f32>) -> tensor<?x?xf32> {
+  %0 = wax.fold arith.addf(%x) dims [0] sizes [9] strides [2] dilations [1] init(%i) : (tensor<4x?x3xf32>, tensor<f32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @convolve
+// CHECK: -> tensor<?x5x8xf32>
+func.func @convolve(%x: tensor<?x9x4xf32>, %w: tensor<3x4x8xf32>) -> tensor<?x?x?xf32> {
+  %0 = wax.convolve %x[b, 0, f], %w[0, i, o] to [b, 0, f] strides [2] low [1] high [1] : (tensor<?x9x4xf32>, tensor<3x4x8xf32>) -> tensor<?x?x?xf32>
+  return %0 : tensor<?x?x?xf32>
+}

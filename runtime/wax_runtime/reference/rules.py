@@ -5,7 +5,17 @@ A backend of one's own may begin as `Rules({**RULES.operations, "my.op": my_rule
 
 from __future__ import annotations
 
-from wax_runtime.reference import control, gather, glue, pointwise, reduce, spectral, structural
+from wax_runtime.reference import (
+    control,
+    convolve,
+    gather,
+    glue,
+    pointwise,
+    reduce,
+    spectral,
+    structural,
+    windows,
+)
 from wax_runtime.reference.contraction import contraction
 from wax_runtime.reference.kernels import SCALARS
 from wax_runtime.reference.outer import outer
@@ -28,7 +38,10 @@ _OPERATIONS: dict[str, Rule] = {
     "wax.pad": structural.pad,
     "wax.concat": structural.concat,
     "wax.gather": gather.gather,
+    "wax.window": windows.window,
+    "wax.fold": windows.fold,
     # Spectral.
+    "wax.convolve": convolve.convolve,
     "wax.fft": spectral.fft,
     # Glue.
     "func.call": control.call,
