@@ -8,9 +8,18 @@ from array_cases.elementwise import FAMILIES as _elementwise
 from array_cases.networks import FAMILIES as _networks
 from array_cases.products import FAMILIES as _products
 from array_cases.reductions import FAMILIES as _reductions
+from array_cases.spatial import FAMILIES as _spatial
 from array_cases.structure import FAMILIES as _structure
 from array_cases.transforms import FAMILIES as _transforms
 
 __all__ = ["FAMILIES", "Case", "check"]
 
-FAMILIES: dict[str, list[Case]] = {**_elementwise, **_reductions, **_structure, **_products, **_networks, **_transforms}
+FAMILIES: dict[str, list[Case]] = {
+    **_elementwise,
+    **_reductions,
+    **_structure,
+    **_products,
+    **_networks,
+    **_spatial,
+    **_transforms,
+}
