@@ -29,6 +29,7 @@ PAGES = [
     ("reduce", "Reductions", f"{DIALECT}/ReduceOps.td", ["-gen-op-doc"]),
     ("ordering", "Ordering operations", f"{DIALECT}/OrderingOps.td", ["-gen-op-doc"]),
     ("structural", "Structural operations", f"{DIALECT}/StructuralOps.td", ["-gen-op-doc"]),
+    ("window", "Sliding windows", f"{DIALECT}/WindowOps.td", ["-gen-op-doc"]),
     ("spectral", "Spectral operations", f"{DIALECT}/SpectralOps.td", ["-gen-op-doc"]),
     ("interfaces", "Interfaces", f"{DIALECT}/WaxInterfaces.td", ["-gen-op-interface-docs"]),
     ("passes", "Passes", "passes/include/wax/Passes/Passes.td", ["-gen-pass-doc"]),

@@ -67,7 +67,7 @@ class Generator:
             self.argument()
         steps = [self.map, self.broadcast, self.broadcast, self.reduce, self.permute, self.reshape]
         steps += [self.scan, self.sort, self.slice, self.pad, self.concat, self.gather, self.iota, self.constant]
-        steps += [self.fft]
+        steps += [self.fft, self.window, self.fold, self.convolve]
         for _ in range(self.random.randint(2, 12)):
             self.random.choice(steps)()
         results = self.values[-self.random.randint(1, 4) :]
@@ -347,6 +347,93 @@ class Generator:
         if element != "f32":
             part = builder.op(self.random.choice(["complex.re", "complex.im"]), [0], "f32")
         return builder.finish([builder.op("arith.addf", [part, builder.constant(0.0, "f32")], "f32")])
+
+    def steps(self, count: int) -> tuple[list[int], list[int]]:
+        """Strides and dilations of as many dims; some are absurd."""
+        choices = (1, 1, 1, 2, 3, 2**31 - 1)
+        return self.random.choices(choices, k=count), self.random.choices(choices, k=count)
+
+    def window(self) -> None:
+        x = self.value()
+        dims = sorted(self.random.sample(range(len(x.shape)), self.random.randint(0, min(2, len(x.shape)))))
+        sizes = [self.random.choice((1, 2, 2, 3, 0)) for _ in dims]
+        strides, dilations = self.steps(len(dims))
+        shape = list(x.shape)
+        for dim, size, stride, dilation in zip(dims, sizes, strides, dilations, strict=True):
+            span = (size - 1) * dilation + 1
+            # A dynamic dim must be large enough, and windows of nothing can be very many.
+            if shape[dim] < span - stride or (shape[dim] - span) // stride >= MOST_ELEMENTS:
+                return
+            shape[dim] = (shape[dim] - span) // stride + 1
+        if len(shape) + len(dims) > MOST_DIMS or math.prod((*shape, *sizes)) > MOST_ELEMENTS:
+            return
+        result, _ = self.builder.window(x.number, dims, sizes, strides, dilations)
+        self.add(result, (*shape, *sizes))
+
+    def fold(self) -> None:
+        x = self.value()
+        rank = len(x.shape) - self.random.randint(0, len(x.shape) // 2)
+        dims = sorted(self.random.sample(range(rank), len(x.shape) - rank))
+        strides, dilations = self.steps(len(dims))
+        shape = list(x.shape[:rank])
+        for i, (dim, stride, dilation) in enumerate(zip(dims, strides, dilations, strict=True)):
+            span = (x.shape[rank + i] - 1) * dilation + 1
+            shape[dim] = (x.shape[dim] - 1) * stride + span + self.random.randrange(min(stride, 3))
+            if shape[dim] < max(0, span - stride):
+                return
+        if math.prod(shape) > MOST_ELEMENTS or max(shape, default=0) > MOST_ELEMENTS:
+            return
+        fold = _native.KernelBuilder([x.element] * 2)
+        fold = fold.finish([fold.op(self.random.choice(FOLDS[x.element]), [0, 1], x.element)])
+        if self.chance(0.3):
+            fold = self.kernel([x.element] * 2, x.element)
+        sizes = [self.size(shape[dim]) for dim in dims]
+        result, _ = self.builder.fold(x.number, self.scalar(x.element), dims, sizes, strides, dilations, fold, None)
+        self.add(result, tuple(shape))
+
+    def convolve(self) -> None:
+        """Of integers: sums of floats may be made in any order."""
+        fitting = [y for y in self.values if y.element in ("i8", "i32") and 2 <= len(y.shape) <= MOST_DIMS]
+        if not fitting:
+            return
+        x = self.random.choice(fitting)
+        rank, spatial = len(x.shape), len(x.shape) - 2
+        lhs, rhs, order = (self.random.sample(range(rank), rank) for _ in range(3))
+        features, batches = self.random.choice([(1, 1), (1, 1), (2, 1), (1, 2)])
+        batch, feature = x.shape[lhs[0]], x.shape[lhs[1]]
+        if feature % features or batch % batches:
+            return
+        of, outs = [self.random.choice((1, 2, 3, 0)) for _ in range(spatial)], self.random.choice((2, 4, 0))
+        strides, dilations = self.steps(spatial)
+        low, high, between = [], [], []
+        made = {order[0]: batch // batches, order[1]: outs}
+        for i in range(spatial):
+            size = x.shape[lhs[2 + i]]
+            between.append(self.random.choice((1, 1, 2)) if size else 1)
+            low.append(self.random.randint(-1, 2))
+            high.append(self.random.randint(-1, 2))
+            padded = (size - 1) * between[i] + 1 if size else 0
+            if padded + low[i] + high[i] < 0:
+                low[i] = high[i] = 0
+            room = padded + low[i] + high[i] - ((of[i] - 1) * dilations[i] + 1)
+            if room < -strides[i] or room // strides[i] >= MOST_ELEMENTS:
+                return
+            made[order[2 + i]] = room // strides[i] + 1
+        shape = tuple(made[dim] for dim in range(rank))
+        if math.prod(shape) > MOST_ELEMENTS:
+            return
+        sizes = dict(zip(rhs, (feature // features, outs, *of), strict=True))
+        kernel = self.data(tuple(sizes[dim] for dim in range(rank)), x.element)
+        if self.chance(0.5):
+            w = self.builder.constant(kernel.tobytes(), kernel.shape, x.element)[0]
+        else:
+            w = self.builder.argument([None if self.chance(0.4) else size for size in kernel.shape], x.element)
+            self.arguments.append(kernel)
+        element = self.random.choice([x.element, "i32"])
+        result, _ = self.builder.convolve(
+            *(x.number, w, lhs, rhs, order, strides, low, high, between, dilations, features, batches, element)
+        )
+        self.add(result, shape)
 
     def iota(self) -> None:
         shape = (3, *self.sizes(1))

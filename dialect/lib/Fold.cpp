@@ -7,9 +7,6 @@
 
 #include "Fold.h"
 
-#include "KernelAssembly.h"
-#include "wax/Dialect/Kernel.h"
-
 using namespace mlir;
 using namespace mlir::wax;
 
@@ -32,34 +29,9 @@ LogicalResult mlir::wax::checkFoldKernels(ValueRange inputs, ValueRange inits,
                                           Region &fold, Region &combine,
                                           Fault fault, StringRef foldLabel,
                                           StringRef combineLabel) {
-  SmallVector<Type> accumulators = llvm::map_to_vector(inits, getElement);
-  auto check = [&](Region &kernel, ArrayRef<Type> arguments, StringRef name,
-                   StringRef label) -> LogicalResult {
-    if (failed(
-            checkKernelSignature(kernel, arguments, fault, name, label, label)))
-      return failure();
-    if (getYieldedTypes(kernel) != TypeRange(accumulators)) {
-      size_t yielded = getYieldedTypes(kernel).size();
-      if (yielded != accumulators.size())
-        return fault(label, "the ", name, " yields ", count(yielded, "scalar"),
-                     " for ", count(accumulators.size(), "accumulator"));
-      for (auto [i, type] : llvm::enumerate(accumulators))
-        if (Type got = getYieldedTypes(kernel)[i]; got != type)
-          return fault(label, "the ", name, " yields ", got,
-                       " for accumulator ", i, " of ", type);
-    }
-    return success();
-  };
-
-  SmallVector<Type> arguments = llvm::map_to_vector(inputs, getElement);
-  arguments.append(accumulators);
-  if (failed(check(fold, arguments, "fold", foldLabel)))
-    return failure();
-  if (combine.empty())
-    return success();
-  arguments.assign(accumulators);
-  arguments.append(accumulators);
-  return check(combine, arguments, "combine", combineLabel);
+  return checkFoldKernels(
+      fold, combine, llvm::map_to_vector(inputs, getElement),
+      llvm::map_to_vector(inits, getElement), fault, foldLabel, combineLabel);
 }
 
 //===----------------------------------------------------------------------===//
@@ -76,17 +48,14 @@ mlir::wax::parseFold(OpAsmParser &parser, OperationState &result,
   FunctionType type;
   SMLoc initLoc;
   auto noSuffix = [] { return success(); };
-  bool ordered = succeeded(parser.parseOptionalKeyword("ordered"));
-  if (parseKernelName(parser, header) ||
+  bool isOrdered;
+  if (parseFoldHeader(parser, header, isOrdered) ||
       parseBoundOperands(parser, header, inputs, noSuffix) || parseExtent() ||
       parser.parseKeyword("init") || parser.getCurrentLocation(&initLoc) ||
       parseBoundOperands(parser, header, inits, noSuffix) ||
       parser.parseOptionalAttrDict(result.attributes) ||
       parser.parseColonType(type))
     return failure();
-  if (ordered && !header.operation)
-    return parser.emitError(header.location,
-                            "expected an operation's name after 'ordered'");
   if (type.getNumInputs() != inputs.size() + inits.size())
     return parser.emitError(header.location)
            << "there are " << inputs.size() + inits.size() << " operands, but "
@@ -102,49 +71,18 @@ mlir::wax::parseFold(OpAsmParser &parser, OperationState &result,
   result.addTypes(type.getResults());
   operandSegmentSizes[0] = static_cast<int32_t>(inputs.size());
   operandSegmentSizes[1] = static_cast<int32_t>(inits.size());
-
-  elements.append(accumulators);
-  Region &fold = *result.addRegion();
-  Region &combine = *result.addRegion();
-  if (header.operation && accumulators.size() != 1)
-    return parser.emitError(header.location,
-                            "a fold written by its name has one accumulator");
-  if (parseKernelBody(parser, header, elements,
-                      accumulators.empty() ? Type() : accumulators.front(),
-                      fold))
-    return failure();
-  accumulators.append(accumulators);
-  if (header.operation)
-    return ordered
-               ? success()
-               : buildNamedKernel(parser, header.location, *header.operation,
-                                  accumulators, accumulators.front(), combine);
-  if (failed(parser.parseOptionalKeyword("combine")))
-    return success();
-  KernelHeader combineHeader;
-  combineHeader.location = parser.getCurrentLocation();
-  if (parser.parseArgumentList(combineHeader.arguments,
-                               OpAsmParser::Delimiter::Paren))
-    return failure();
-  return parseKernelBody(parser, combineHeader, accumulators, Type(), combine);
+  return parseFoldKernels(parser, header, isOrdered, elements, accumulators,
+                          result);
 }
 
 void mlir::wax::printFold(OpAsmPrinter &printer, Operation *op,
                           ValueRange inputs, ValueRange inits, Region &fold,
                           Region &combine,
                           llvm::function_ref<void()> printExtent) {
-  bool hasCombine = !combine.empty();
   Operation *named = inputs.size() == 1 && inits.size() == 1
-                         ? getNamedOperation(fold)
+                         ? getNamedFold(fold, combine)
                          : nullptr;
-  if (named && hasCombine) {
-    Operation *joined = getNamedOperation(combine);
-    if (!joined || joined->getName() != named->getName())
-      named = nullptr;
-  }
-  printer << ' ';
-  if (named)
-    printer << (hasCombine ? "" : "ordered ") << named->getName();
+  printFoldHeader(printer, named, combine.empty());
   ArrayRef<BlockArgument> arguments;
   if (!named)
     arguments = fold.getArguments();
@@ -159,13 +97,6 @@ void mlir::wax::printFold(OpAsmPrinter &printer, Operation *op,
   printer.printOptionalAttrDict(op->getDiscardableAttrDictionary().getValue());
   printer << " : ";
   printer.printFunctionalType(op);
-  if (named)
-    return;
-  printKernelBody(printer, fold);
-  if (!hasCombine)
-    return;
-  printer << " combine (";
-  llvm::interleaveComma(combine.getArguments(), printer);
-  printer << ")";
-  printKernelBody(printer, combine);
+  if (!named)
+    printFoldKernels(printer, fold, combine);
 }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// An operation that folds has inputs of one shape, accumulators of rank 0, a
-// kernel `fold` and perhaps a kernel `combine`. It is written
+// `reduce` and `scan` have inputs of one shape and accumulators of rank 0. They
+// are written
 //
 //   wax.reduce arith.addf(%0) over [1] init(%zero) : …
 //   wax.reduce (%x = %0) over [1] init(%acc = %zero) : … { … } combine (…) { …
@@ -19,9 +19,7 @@
 #ifndef WAX_DIALECT_LIB_FOLD_H
 #define WAX_DIALECT_LIB_FOLD_H
 
-#include "SizeRule.h"
-
-#include "mlir/IR/OpImplementation.h"
+#include "FoldKernels.h"
 
 namespace mlir::wax {
 

@@ -16,10 +16,12 @@ using namespace mlir::wax;
 
 LogicalResult RelationBuilder::requireWithin(ArrayRef<int64_t> values,
                                              int64_t least, int64_t greatest,
-                                             StringRef label, StringRef name) {
-  for (auto [dim, value] : llvm::enumerate(values))
+                                             StringRef label, StringRef name,
+                                             ArrayRef<int64_t> dims) {
+  for (auto [i, value] : llvm::enumerate(values))
     if (value < least || value > greatest)
-      return fault(label, name, " ", value, " of dim ", dim, " is ",
+      return fault(label, name, " ", value, " of dim ",
+                   dims.empty() ? static_cast<int64_t>(i) : dims[i], " is ",
                    value < least ? "less" : "more", " than ",
                    value < least ? least : greatest);
   return success();

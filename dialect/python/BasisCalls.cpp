@@ -318,3 +318,64 @@ nb::tuple FunctionBuilder::fft(int64_t operand, const Numbers &dims,
       });
   return nb::make_tuple(made.results[0], made.constraints);
 }
+
+nb::tuple FunctionBuilder::window(int64_t operand, const Numbers &dims,
+                                  const Numbers &sizes, const Numbers &strides,
+                                  const Numbers &dilations, At location) {
+  MLIRContext *context = enter();
+  Created made = create<wax::WindowOp>(
+      at(location), getTensor(operand), {}, [&](auto &properties) {
+        properties.dims = makeList(context, dims);
+        properties.sizes = makeList(context, sizes);
+        properties.strides = makeList(context, strides);
+        properties.dilations = makeList(context, dilations);
+      });
+  return nb::make_tuple(made.results[0], made.constraints);
+}
+
+nb::tuple FunctionBuilder::fold(int64_t operand, int64_t init,
+                                const Numbers &dims, const Sizes &sizes,
+                                const Numbers &strides,
+                                const Numbers &dilations, const Kernel &fold,
+                                const Kernel *combine, At location) {
+  MLIRContext *context = enter();
+  SmallVector<Value> operands{getTensor(operand), getTensor(init)};
+  SmallVector<int64_t> statics = splitSizes(sizes, operands, "sizes");
+  Created made = create<wax::FoldOp>(
+      at(location), operands, {&fold, combine}, [&](auto &properties) {
+        properties.dims = makeList(context, dims);
+        properties.static_sizes = makeList(context, statics);
+        properties.strides = makeList(context, strides);
+        properties.dilations = makeList(context, dilations);
+      });
+  return nb::make_tuple(made.results[0], made.constraints);
+}
+
+nb::tuple FunctionBuilder::convolve(
+    int64_t lhs, int64_t rhs, const Numbers &lhsDims, const Numbers &rhsDims,
+    const Numbers &resultDims, const Numbers &strides, const Numbers &low,
+    const Numbers &high, const Numbers &lhsDilations,
+    const Numbers &rhsDilations, int64_t featureGroups, int64_t batchGroups,
+    const std::string &element, At location) {
+  MLIRContext *context = enter();
+  Type type = parseElementType(element);
+  auto number = [&](int64_t value) {
+    return IntegerAttr::get(IntegerType::get(context, 64), value);
+  };
+  Created made = create<wax::ConvolveOp>(
+      at(location), {getTensor(lhs), getTensor(rhs)}, {},
+      [&](auto &properties) {
+        properties.lhs_dims = makeList(context, lhsDims);
+        properties.rhs_dims = makeList(context, rhsDims);
+        properties.result_dims = makeList(context, resultDims);
+        properties.strides = makeList(context, strides);
+        properties.low = makeList(context, low);
+        properties.high = makeList(context, high);
+        properties.lhs_dilations = makeList(context, lhsDilations);
+        properties.rhs_dilations = makeList(context, rhsDilations);
+        properties.feature_groups = number(featureGroups);
+        properties.batch_groups = number(batchGroups);
+        properties.element = TypeAttr::get(type);
+      });
+  return nb::make_tuple(made.results[0], made.constraints);
+}

@@ -37,6 +37,8 @@ void mlir::wax::registerLoweringInterfaces(DialectRegistry &registry) {
     attachAssemblyLowerings(context);
     attachIndexingLowerings(context);
     attachSpectralLowerings(context);
+    attachWindowLowerings(context);
+    attachConvolveLowerings(context);
   });
 }
 

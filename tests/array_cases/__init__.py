@@ -9,6 +9,7 @@ from array_cases.networks import FAMILIES as _networks
 from array_cases.ordering import FAMILIES as _ordering
 from array_cases.products import FAMILIES as _products
 from array_cases.reductions import FAMILIES as _reductions
+from array_cases.spatial import FAMILIES as _spatial
 from array_cases.structure import FAMILIES as _structure
 from array_cases.transforms import FAMILIES as _transforms
 
@@ -20,6 +21,7 @@ FAMILIES: dict[str, list[Case]] = {
     **_structure,
     **_products,
     **_networks,
+    **_spatial,
     **_transforms,
     **_ordering,
 }

@@ -98,3 +98,24 @@ func.func @sort(%x: tensor<4x?xf32>, %i: tensor<?x8xi32>) -> (tensor<?x?xf32>, t
   }
   return %0#0, %0#1 : tensor<?x?xf32>, tensor<?x?xi32>
 }
+
+// CHECK-LABEL: func.func @window
+// CHECK: -> tensor<4x?x3xf32>
+func.func @window(%x: tensor<9x?xf32>) -> tensor<?x?x?xf32> {
+  %0 = wax.window %x dims [0] sizes [3] strides [2] dilations [1] : (tensor<9x?xf32>) -> tensor<?x?x?xf32>
+  return %0 : tensor<?x?x?xf32>
+}
+
+// CHECK-LABEL: func.func @fold
+// CHECK: -> tensor<9x?xf32>
+func.func @fold(%x: tensor<4x?x3xf32>, %i: tensor<f32>) -> tensor<?x?xf32> {
+  %0 = wax.fold arith.addf(%x) dims [0] sizes [9] strides [2] dilations [1] init(%i) : (tensor<4x?x3xf32>, tensor<f32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @convolve
+// CHECK: -> tensor<?x5x8xf32>
+func.func @convolve(%x: tensor<?x9x4xf32>, %w: tensor<3x4x8xf32>) -> tensor<?x?x?xf32> {
+  %0 = wax.convolve %x[b, 0, f], %w[0, i, o] to [b, 0, f] strides [2] low [1] high [1] : (tensor<?x9x4xf32>, tensor<3x4x8xf32>) -> tensor<?x?x?xf32>
+  return %0 : tensor<?x?x?xf32>
+}

@@ -1,6 +1,5 @@
 """The native layer in its process: threads, fork, exit."""
 
-import os
 import subprocess
 import sys
 import textwrap

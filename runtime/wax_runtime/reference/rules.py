@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from wax_runtime.reference import (
     control,
+    convolve,
     gather,
     glue,
     pointwise,
@@ -15,6 +16,7 @@ from wax_runtime.reference import (
     sort,
     spectral,
     structural,
+    windows,
 )
 from wax_runtime.reference.contraction import contraction
 from wax_runtime.reference.kernels import SCALARS
@@ -41,7 +43,10 @@ _OPERATIONS: dict[str, Rule] = {
     "wax.pad": structural.pad,
     "wax.concat": structural.concat,
     "wax.gather": gather.gather,
+    "wax.window": windows.window,
+    "wax.fold": windows.fold,
     # Spectral.
+    "wax.convolve": convolve.convolve,
     "wax.fft": spectral.fft,
     # Glue.
     "func.call": control.call,

@@ -8,6 +8,7 @@ import wax.nn
 import wax.numpy as wnp
 from wax import errors
 
+IMAGE = wnp.ones((2, 3, 5, 4))
 X = wnp.ones((2, 3))
 IDS = wnp.arange(3)
 FLAGS = wnp.asarray([True, False])
@@ -124,6 +125,19 @@ MISTAKES = [
     (lambda: wnp.fft.fftn(X, s=(2,), axes=(0, 1)), errors.InvalidArgumentError, "1 sizes for 2 axes"),
     (lambda: wnp.fft.fftfreq(0), errors.InvalidArgumentError, "n must be at least 1"),
     (lambda: wnp.fft.fftfreq(4, dtype=wnp.int32), errors.PromotionError, "fftfreq does not take int32"),
+    (lambda: wax.nn.conv(X, X), errors.ShapeError, "add a batch dim"),
+    (lambda: wax.nn.conv(IMAGE, wnp.ones((4, 2, 3, 3))), errors.ShapeError, "x has 3 channels .* channels_last="),
+    (lambda: wax.nn.conv(IMAGE, IMAGE, groups=0), errors.InvalidArgumentError, "groups must be at least 1"),
+    (lambda: wax.nn.conv(IMAGE, IMAGE, strides=0), errors.InvalidArgumentError, "strides is 0"),
+    (lambda: wax.nn.conv(IMAGE, IMAGE, strides=(1, 2, 3)), errors.InvalidArgumentError, "each of 2 spatial dims"),
+    (lambda: wax.nn.conv(IMAGE, IMAGE, padding="FULL"), errors.InvalidArgumentError, 'words are "VALID" and "SAME"'),
+    (lambda: wax.nn.conv(IMAGE, IMAGE, padding=((1,), 2)), errors.InvalidArgumentError, "pair"),
+    (lambda: wax.nn.conv(IMAGE, IMAGE, wnp.ones(3)), errors.ShapeError, "the bias is"),
+    (lambda: wax.nn.conv(IMAGE, IMAGE, strides=2**40), errors.WaxError, "more than 2147483647"),
+    (lambda: wax.nn.conv(IMAGE, IMAGE, padding=-9), errors.WaxError, "becomes negative"),
+    (lambda: wax.nn.max_pool(X[0], 2), errors.ShapeError, "there is no spatial dim"),
+    (lambda: wax.nn.max_pool(IMAGE + 1j, 2), errors.PromotionError, "real dtypes"),
+    (lambda: wax.nn.avg_pool(IMAGE, 0), errors.InvalidArgumentError, "window is 0"),
     (lambda: X.astype("str"), errors.DTypeError, "not a dtype of wax"),
     (lambda: X.__array_namespace__(api_version="1999.01"), errors.InvalidArgumentError, "2024.12"),
 ]

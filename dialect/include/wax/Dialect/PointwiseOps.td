@@ -12,7 +12,8 @@ include "wax/Dialect/WaxOpBase.td"
 
 def Wax_YieldOp : Op<Wax_Dialect, "yield", [
     Pure, ReturnLike, Terminator,
-    ParentOneOf<["MapOp", "BroadcastOp", "ReduceOp", "ScanOp", "SortOp"]>]> {
+    ParentOneOf<["MapOp", "BroadcastOp", "ReduceOp", "ScanOp", "SortOp",
+                 "FoldOp"]>]> {
   let summary = "returns the scalars that a kernel computes";
   let description = [{
     Ends every kernel. Its operands are the kernel's results.

@@ -13,5 +13,6 @@ include "wax/Dialect/PointwiseOps.td"
 include "wax/Dialect/ReduceOps.td"
 include "wax/Dialect/SpectralOps.td"
 include "wax/Dialect/StructuralOps.td"
+include "wax/Dialect/WindowOps.td"
 
 #endif // WAX_DIALECT_WAXOPS_TD
