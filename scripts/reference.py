@@ -27,6 +27,7 @@ PAGES = [
     ("dialect", "The wax dialect", f"{DIALECT}/WaxDialect.td", ["-gen-dialect-doc", "-dialect=wax"]),
     ("pointwise", "Pointwise operations", f"{DIALECT}/PointwiseOps.td", ["-gen-op-doc"]),
     ("reduce", "Reductions", f"{DIALECT}/ReduceOps.td", ["-gen-op-doc"]),
+    ("special", "Special functions", f"{DIALECT}/SpecialOps.td", ["-gen-op-doc"]),
     ("structural", "Structural operations", f"{DIALECT}/StructuralOps.td", ["-gen-op-doc"]),
     ("spectral", "Spectral operations", f"{DIALECT}/SpectralOps.td", ["-gen-op-doc"]),
     ("interfaces", "Interfaces", f"{DIALECT}/WaxInterfaces.td", ["-gen-op-interface-docs"]),
