@@ -43,6 +43,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   manager.addPass(createFuseExpansions());
   manager.addPass(createFastCanonicalizer());
   manager.addPass(createExpandAffine());
+  manager.addPass(createExpandSpecial());
   // Vendors of an upstream target have functions of their own.
   if (target == LoweringTarget::IREE)
     manager.addPass(createExpandMath());

@@ -32,7 +32,7 @@ def Wax_ReduceOp : Wax_KernelOp<"reduce", [AttrSizedOperandSegments]> {
     - (reduce_c5) `combine`, if any, takes the accumulators' element types
       twice, and yields them once;
     - (reduce_c6) the kernels hold only pure scalar operations of `arith`,
-      `math` and `complex`.
+      `math` and `complex`, and special functions.
 
     A fold that is one operation over (element, accumulator), with the same
     operation as combine, may be written by its name; `ordered` before the

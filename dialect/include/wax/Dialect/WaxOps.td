@@ -11,6 +11,7 @@
 include "wax/Dialect/OrderingOps.td"
 include "wax/Dialect/PointwiseOps.td"
 include "wax/Dialect/ReduceOps.td"
+include "wax/Dialect/SpecialOps.td"
 include "wax/Dialect/SpectralOps.td"
 include "wax/Dialect/StructuralOps.td"
 include "wax/Dialect/WindowOps.td"

@@ -167,6 +167,38 @@ def ExpandAffine : Pass<"wax-expand-affine", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ExpandSpecial : Pass<"wax-expand-special", "::mlir::ModuleOp"> {
+  let summary = "replace special functions and functions of complex numbers";
+  let description = [{
+    Each special function of wax (`lgamma`, `erf_inv`, …) becomes `arith` and
+    `math` on its type; `igamma` and `igammac` branch and loop, with `scf.if`
+    and `scf.while`. Each operation of `complex` that rounds in ways of its own
+    (`div`, `exp`, `sqrt`, …) becomes `arith` and `math` on the parts: right in
+    each part, at branch cuts and for special values, without needless
+    overflow. The parts themselves, sums, negation, conjugates and comparisons
+    stay in `complex`.
+    How exact each function is stands in docs/accuracy.md.
+
+    Needs: `upstream`, and special functions of wax. Leaves: `upstream`.
+
+    ```mlir
+    %y = wax.erf_inv %x : f32
+    ```
+    becomes
+    ```mlir
+    %0 = arith.subf %one, %x : f32
+    %1 = arith.addf %x, %one : f32
+    %2 = arith.mulf %0, %1 : f32
+    %3 = math.log %2 : f32
+    // … polynomials in −%3 and its root, times %x
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
 def ExpandMath : Pass<"wax-expand-math", "::mlir::ModuleOp"> {
   let summary = "replace elementary functions by arithmetic";
   let description = [{
