@@ -21,6 +21,7 @@ from accuracy import (  # noqa: E402
     measure,
     measure_numbers,
 )
+from special_accuracy import TITLE, faults, section  # noqa: E402
 
 PAGE = ROOT / "docs" / "accuracy.md"
 COUNT = 8000
@@ -63,17 +64,18 @@ def row(function: Function) -> str:
 
 def check() -> list[str]:
     """What is wrong with the page."""
-    rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", PAGE.read_text(), re.MULTILINE))
-    faults = [f"{name} is no function any more" for name in rows.keys() - {f.name for f in FUNCTIONS}]
+    elementary, _, special = PAGE.read_text().partition(TITLE)
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", elementary, re.MULTILINE))
+    found = [f"{name} is no function any more" for name in rows.keys() - {f.name for f in FUNCTIONS}]
     for function in FUNCTIONS:
         if function.name not in rows:
-            faults.append(f"{function.name} has no row")
+            found.append(f"{function.name} has no row")
             continue
         bound, single, _, double, _, *narrow = rows[function.name].split(" | ")
         measured = max(map(float, (single, double))), max(map(float, narrow))
         if float(bound) != function.bound or measured[0] > function.bound or measured[1] > NARROW_BOUND:
-            faults.append(f"{function.name} is beyond its bound, or its bound has changed")
-    return faults
+            found.append(f"{function.name} is beyond its bound, or its bound has changed")
+    return found + faults(special)
 
 
 def main() -> None:
@@ -81,10 +83,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true")
     if parser.parse_args().check:
-        if faults := check():
-            sys.exit(f"{PAGE} is out of date, run scripts/accuracy.py: {'; '.join(faults)}")
+        if found := check():
+            sys.exit(f"{PAGE} is out of date, run scripts/accuracy.py: {'; '.join(found)}")
         return
-    PAGE.write_text(INTRODUCTION + "".join(f"{row(function)}\n" for function in FUNCTIONS))
+    PAGE.write_text(INTRODUCTION + "".join(f"{row(function)}\n" for function in FUNCTIONS) + section())
 
 
 if __name__ == "__main__":

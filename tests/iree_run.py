@@ -47,8 +47,8 @@ def hand_over(array: np.ndarray) -> Any:
 
 
 def fetch(value: Any, dtype: Any) -> np.ndarray:
-    """A result on the host."""
-    array = np.asarray(value.to_host())
+    """A copy of a result on the host, since the memory of a mapped bfloat16 may end with the result."""
+    array = np.array(value.to_host())
     if dtype == ml_dtypes.bfloat16:
         return array.view(dtype)
     return array.astype(np.bool_) if dtype == np.bool_ else array

@@ -152,7 +152,8 @@ def mutations(seeds: Iterable[int]) -> list[str]:
                 try:
                     module.run(f"wax-to-linalg{{target={target}}}")
                 except _native.PassError as error:
-                    if "which never holds" in error.args[0]:
+                    # Sizes that contradict each other, or are together beyond any memory, show in the passes.
+                    if "which never holds" in error.args[0] or "of at most 2^47 elements" in error.args[0]:
                         break
                     faults.append(f"{seed}: mutation {number} is not lowered to {target}: {error.args[0]}")
     return faults

@@ -66,8 +66,8 @@ class Generator:
         for _ in range(self.random.randint(1, 3)):
             self.argument()
         steps = [self.map, self.broadcast, self.broadcast, self.reduce, self.permute, self.reshape]
-        steps += [self.slice, self.pad, self.concat, self.gather, self.iota, self.constant, self.fft]
-        steps += [self.reverse, self.insert, self.scatter]
+        steps += [self.scan, self.sort, self.slice, self.pad, self.concat, self.gather, self.iota, self.constant]
+        steps += [self.fft, self.window, self.fold, self.convolve, self.reverse, self.insert, self.scatter]
         for _ in range(self.random.randint(2, 12)):
             self.random.choice(steps)()
         results = self.values[-self.random.randint(1, 4) :]
@@ -105,7 +105,7 @@ class Generator:
     def scalar(self, element: str) -> int:
         return self.builder.constant(np.array(1, DTYPES[element]).tobytes(), [], element)[0]
 
-    def kernel(self, arguments: list[str], result: str) -> _native.Kernel:
+    def kernel(self, arguments: list[str], *results: str) -> _native.Kernel:
         builder = _native.KernelBuilder(arguments)
         scalars = list(enumerate(arguments))
         for _ in range(self.random.randint(0, 3)):
@@ -124,10 +124,13 @@ class Generator:
                 kind, words = ("f", ("olt", "oeq", "une")) if element == "f32" else ("i", ("slt", "ult", "eq", "sge"))
                 predicate = {"predicate": self.random.choice(words)}
                 scalars.append((builder.op(f"arith.cmp{kind}", [lhs, rhs], "i1", predicate), "i1"))
-        fitting = [scalar for scalar, element in scalars if element == result]
-        if not fitting:
-            fitting = [convert(builder, *scalars[-1], result) if scalars else builder.constant(1, result)]
-        return builder.finish([fitting[-1]])
+        yielded = []
+        for result in results:
+            fitting = [scalar for scalar, element in scalars if element == result]
+            if not fitting:
+                fitting = [convert(builder, *scalars[-1], result) if scalars else builder.constant(1, result)]
+            yielded.append(fitting[-1])
+        return builder.finish(yielded)
 
     # One step each.
 
@@ -176,6 +179,52 @@ class Generator:
             fold = self.kernel([x.element] * 2, x.element)
         (result,), _ = self.builder.reduce([x.number], [self.scalar(x.element)], dims, fold, None)
         self.add(result, tuple(size for dim, size in enumerate(x.shape) if dim not in dims))
+
+    def alike(self, x: Value, most: int) -> list[Value]:
+        """A value and others of its shape."""
+        others = [y for y in self.values if y.shape == x.shape]
+        return [x, *self.random.choices(others, k=self.random.randint(0, most - 1))]
+
+    def scan(self) -> None:
+        x = self.value()
+        if not x.shape:
+            return
+        operands, accumulators, combine = [x], [x.element], None
+        if self.chance(0.5):
+            op = self.random.choice(FOLDS[x.element])
+            fold = _native.KernelBuilder([x.element] * 2)
+            fold = fold.finish([fold.op(op, [0, 1], x.element)])
+            # Their identity is what accumulators start with.
+            if op in ("arith.muli", "arith.andi"):
+                combine = self.random.choice([fold, None])
+        else:
+            operands = self.alike(x, 3)
+            accumulators = [self.element() for _ in range(self.random.randint(1, 2))]
+            fold = self.kernel([y.element for y in operands] + accumulators, *accumulators)
+        dim, exclusive, reverse = self.random.randrange(len(x.shape)), self.chance(0.5), self.chance(0.5)
+        starts = [self.scalar(element) for element in accumulators]
+        numbers = [y.number for y in operands]
+        results, _ = self.builder.scan(numbers, starts, dim, exclusive, reverse, fold, combine)
+        for result in results:
+            self.add(result, x.shape)
+
+    def sort(self) -> None:
+        x = self.value()
+        if not x.shape:
+            return
+        operands = self.alike(x, 3)
+        comparator = _native.KernelBuilder([y.element for y in operands for _ in range(2)])
+        pair = self.random.choice([[0, 1], [1, 0]])
+        if x.element == "f32":  # where NaN is the greatest, since without a place there is no order
+            less = comparator.op("arith.cmpf", pair, "i1", {"predicate": "ult"})
+            number = comparator.op("arith.cmpf", [pair[0]] * 2, "i1", {"predicate": "ord"})
+            less = comparator.op("arith.andi", [less, number], "i1")
+        else:
+            less = comparator.op("arith.cmpi", pair, "i1", {"predicate": self.random.choice(["ult", "slt"])})
+        dim = self.random.randrange(len(x.shape))
+        results, _ = self.builder.sort([y.number for y in operands], dim, comparator.finish([less]))
+        for result in results:
+            self.add(result, x.shape)
 
     def permute(self) -> None:
         x = self.value()
@@ -347,6 +396,93 @@ class Generator:
             [update.number], [x.number], [number], dims, [list(range(rank))], fold, None
         )
         self.add(result, x.shape)
+
+    def steps(self, count: int) -> tuple[list[int], list[int]]:
+        """Strides and dilations of as many dims; some are absurd."""
+        choices = (1, 1, 1, 2, 3, 2**31 - 1)
+        return self.random.choices(choices, k=count), self.random.choices(choices, k=count)
+
+    def window(self) -> None:
+        x = self.value()
+        dims = sorted(self.random.sample(range(len(x.shape)), self.random.randint(0, min(2, len(x.shape)))))
+        sizes = [self.random.choice((1, 2, 2, 3, 0)) for _ in dims]
+        strides, dilations = self.steps(len(dims))
+        shape = list(x.shape)
+        for dim, size, stride, dilation in zip(dims, sizes, strides, dilations, strict=True):
+            span = (size - 1) * dilation + 1
+            # A dynamic dim must be large enough, and windows of nothing can be very many.
+            if shape[dim] < span - stride or (shape[dim] - span) // stride >= MOST_ELEMENTS:
+                return
+            shape[dim] = (shape[dim] - span) // stride + 1
+        if len(shape) + len(dims) > MOST_DIMS or math.prod((*shape, *sizes)) > MOST_ELEMENTS:
+            return
+        result, _ = self.builder.window(x.number, dims, sizes, strides, dilations)
+        self.add(result, (*shape, *sizes))
+
+    def fold(self) -> None:
+        x = self.value()
+        rank = len(x.shape) - self.random.randint(0, len(x.shape) // 2)
+        dims = sorted(self.random.sample(range(rank), len(x.shape) - rank))
+        strides, dilations = self.steps(len(dims))
+        shape = list(x.shape[:rank])
+        for i, (dim, stride, dilation) in enumerate(zip(dims, strides, dilations, strict=True)):
+            span = (x.shape[rank + i] - 1) * dilation + 1
+            shape[dim] = (x.shape[dim] - 1) * stride + span + self.random.randrange(min(stride, 3))
+            if shape[dim] < max(0, span - stride):
+                return
+        if math.prod(shape) > MOST_ELEMENTS or max(shape, default=0) > MOST_ELEMENTS:
+            return
+        fold = _native.KernelBuilder([x.element] * 2)
+        fold = fold.finish([fold.op(self.random.choice(FOLDS[x.element]), [0, 1], x.element)])
+        if self.chance(0.3):
+            fold = self.kernel([x.element] * 2, x.element)
+        sizes = [self.size(shape[dim]) for dim in dims]
+        result, _ = self.builder.fold(x.number, self.scalar(x.element), dims, sizes, strides, dilations, fold, None)
+        self.add(result, tuple(shape))
+
+    def convolve(self) -> None:
+        """Of integers: sums of floats may be made in any order."""
+        fitting = [y for y in self.values if y.element in ("i8", "i32") and 2 <= len(y.shape) <= MOST_DIMS]
+        if not fitting:
+            return
+        x = self.random.choice(fitting)
+        rank, spatial = len(x.shape), len(x.shape) - 2
+        lhs, rhs, order = (self.random.sample(range(rank), rank) for _ in range(3))
+        features, batches = self.random.choice([(1, 1), (1, 1), (2, 1), (1, 2)])
+        batch, feature = x.shape[lhs[0]], x.shape[lhs[1]]
+        if feature % features or batch % batches:
+            return
+        of, outs = [self.random.choice((1, 2, 3, 0)) for _ in range(spatial)], self.random.choice((2, 4, 0))
+        strides, dilations = self.steps(spatial)
+        low, high, between = [], [], []
+        made = {order[0]: batch // batches, order[1]: outs}
+        for i in range(spatial):
+            size = x.shape[lhs[2 + i]]
+            between.append(self.random.choice((1, 1, 2)) if size else 1)
+            low.append(self.random.randint(-1, 2))
+            high.append(self.random.randint(-1, 2))
+            padded = (size - 1) * between[i] + 1 if size else 0
+            if padded + low[i] + high[i] < 0:
+                low[i] = high[i] = 0
+            room = padded + low[i] + high[i] - ((of[i] - 1) * dilations[i] + 1)
+            if room < -strides[i] or room // strides[i] >= MOST_ELEMENTS:
+                return
+            made[order[2 + i]] = room // strides[i] + 1
+        shape = tuple(made[dim] for dim in range(rank))
+        if math.prod(shape) > MOST_ELEMENTS:
+            return
+        sizes = dict(zip(rhs, (feature // features, outs, *of), strict=True))
+        kernel = self.data(tuple(sizes[dim] for dim in range(rank)), x.element)
+        if self.chance(0.5):
+            w = self.builder.constant(kernel.tobytes(), kernel.shape, x.element)[0]
+        else:
+            w = self.builder.argument([None if self.chance(0.4) else size for size in kernel.shape], x.element)
+            self.arguments.append(kernel)
+        element = self.random.choice([x.element, "i32"])
+        result, _ = self.builder.convolve(
+            *(x.number, w, lhs, rhs, order, strides, low, high, between, dilations, features, batches, element)
+        )
+        self.add(result, shape)
 
     def iota(self) -> None:
         shape = (3, *self.sizes(1))

@@ -26,6 +26,12 @@ bool mlir::wax::isElementType(Type type) {
   return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
 }
 
+bool mlir::wax::isScalarOperation(OperationName name) {
+  return isa_and_nonnull<arith::ArithDialect, math::MathDialect,
+                         complex::ComplexDialect>(name.getDialect()) ||
+         name.hasTrait<OpTrait::wax::ScalarFunction>();
+}
+
 //===----------------------------------------------------------------------===//
 // What a kernel is
 //===----------------------------------------------------------------------===//
@@ -112,10 +118,9 @@ LogicalResult mlir::wax::checkKernelSignature(Region &kernel,
 
 /// Kernels' semantics are total, so an operation that upstream holds to be
 /// undefined for some inputs (a division) is as pure as any other.
-static bool isScalarOperation(Operation &op) {
-  return isa_and_nonnull<arith::ArithDialect, math::MathDialect,
-                         complex::ComplexDialect>(op.getDialect()) &&
-         op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
+static bool isPureScalarOperation(Operation &op) {
+  return isScalarOperation(op.getName()) && op.getNumRegions() == 0 &&
+         isMemoryEffectFree(&op) &&
          llvm::all_of(op.getOperandTypes(), isElementType) &&
          llvm::all_of(op.getResultTypes(), isElementType);
 }
@@ -142,10 +147,12 @@ static std::optional<StringRef> getPromise(Operation &op) {
 LogicalResult mlir::wax::checkKernelBody(Region &kernel, Fault fault,
                                          StringRef label) {
   for (Operation &op : kernel.front().without_terminator()) {
-    if (!isScalarOperation(op))
-      return fault(label, "the kernel holds '", op.getName(),
-                   "', which is not a pure operation of arith, math or complex "
-                   "on scalars of a tensor's element type");
+    if (!isPureScalarOperation(op))
+      return fault(
+          label, "the kernel holds '", op.getName(),
+          "', which is not a pure operation of arith, math or complex, "
+          "nor a special function, on scalars of a tensor's element "
+          "type");
     if (std::optional<StringRef> promise = getPromise(op))
       return fault(label, "the kernel holds '", op.getName(),
                    "' with a promise about its operands, '", *promise,

@@ -9,10 +9,6 @@
 
 #include "wax/Dialect/Wax.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Complex/IR/Complex.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-
 using namespace mlir;
 using namespace mlir::wax;
 
@@ -23,13 +19,11 @@ ParseResult mlir::wax::parseKernelName(OpAsmParser &parser,
   if (failed(parser.parseOptionalKeyword(&name)))
     return success();
   OperationName operation(name, parser.getContext());
-  if (!operation.isRegistered() ||
-      !isa_and_nonnull<arith::ArithDialect, math::MathDialect,
-                       complex::ComplexDialect>(operation.getDialect()))
+  if (!operation.isRegistered() || !isScalarOperation(operation))
     return parser.emitError(header.location)
            << "'" << name
-           << "' is not an operation of arith, math or complex, and no other "
-              "can be a kernel by its name";
+           << "' is not an operation of arith, math or complex, nor a special "
+              "function, and no other can be a kernel by its name";
   header.operation = operation;
   return success();
 }

@@ -16,10 +16,12 @@ using namespace mlir::wax;
 
 LogicalResult RelationBuilder::requireWithin(ArrayRef<int64_t> values,
                                              int64_t least, int64_t greatest,
-                                             StringRef label, StringRef name) {
-  for (auto [dim, value] : llvm::enumerate(values))
+                                             StringRef label, StringRef name,
+                                             ArrayRef<int64_t> dims) {
+  for (auto [i, value] : llvm::enumerate(values))
     if (value < least || value > greatest)
-      return fault(label, name, " ", value, " of dim ", dim, " is ",
+      return fault(label, name, " ", value, " of dim ",
+                   dims.empty() ? static_cast<int64_t>(i) : dims[i], " is ",
                    value < least ? "less" : "more", " than ",
                    value < least ? least : greatest);
   return success();
@@ -74,6 +76,23 @@ LogicalResult JoinedDims::join(int64_t resultDim, Value operand,
 
 SmallVector<AffineExpr> JoinedDims::take() const {
   return llvm::map_to_vector(dims, [](const Dim &dim) { return dim.size; });
+}
+
+FailureOr<SmallVector<AffineExpr>>
+mlir::wax::joinEqualShapes(RelationBuilder &builder, ValueRange operands,
+                           StringRef label) {
+  int64_t rank = getTensor(operands.front()).getRank();
+  JoinedDims joined(builder, rank, label, /*isMapped=*/false);
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    int64_t other = getTensor(operand).getRank();
+    if (other != rank)
+      return builder.fault(label, "operand ", i, " has rank ", other,
+                           ", but operand 0 has rank ", rank);
+    for (int64_t dim : llvm::seq(rank))
+      if (failed(joined.join(dim, operand, i, dim)))
+        return failure();
+  }
+  return joined.take();
 }
 
 bool mlir::wax::isPermutation(ArrayRef<int64_t> values, int64_t size) {

@@ -72,10 +72,11 @@ public:
                    std::forward<Args>(args)...);
   }
 
-  /// Requires strides, dilations or amounts of padding to lie in a range.
+  /// Requires strides, dilations or amounts of padding to lie in a range. They
+  /// are those of `dims`, or of all dims in their order.
   LogicalResult requireWithin(ArrayRef<int64_t> values, int64_t least,
-                              int64_t greatest, StringRef label,
-                              StringRef name);
+                              int64_t greatest, StringRef label, StringRef name,
+                              ArrayRef<int64_t> dims = {});
 
   /// The entries of a list of static and SSA sizes, none of them negative.
   FailureOr<SmallVector<AffineExpr>> getSizes(ArrayRef<int64_t> staticSizes,
@@ -128,6 +129,10 @@ private:
   StringRef noun;
   SmallVector<Dim> dims;
 };
+
+/// The dims of operands, one at least, whose shapes are to be equal.
+FailureOr<SmallVector<AffineExpr>>
+joinEqualShapes(RelationBuilder &builder, ValueRange operands, StringRef label);
 
 /// Whether a kernel takes scalars of the types `arguments`, and yields
 /// scalars; reports the fault under the label given for each.

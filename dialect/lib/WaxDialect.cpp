@@ -44,5 +44,8 @@ Operation *WaxDialect::materializeConstant(OpBuilder &builder, Attribute value,
   if (auto elements = dyn_cast<ElementsAttr>(value);
       elements && elements.getType() == type)
     return ConstantOp::create(builder, loc, elements);
+  // Special functions are operations of this dialect on scalars.
+  if (isa<FloatType>(type))
+    return arith::ConstantOp::materialize(builder, value, type, loc);
   return nullptr;
 }

@@ -84,6 +84,10 @@ static DenseI64ArrayAttr makeList(MLIRContext *context,
   return DenseI64ArrayAttr::get(context, list);
 }
 
+static IntegerAttr makeInteger(MLIRContext *context, int64_t value) {
+  return IntegerAttr::get(IntegerType::get(context, 64), value);
+}
+
 /// The elements of a dense attribute from one byte a bool, as NumPy has them.
 static DenseElementsAttr makeBools(RankedTensorType type, StringRef data) {
   SmallVector<bool> bits(llvm::map_range(data, [](char c) { return c != 0; }));
@@ -170,6 +174,35 @@ nb::tuple FunctionBuilder::reduce(const Numbers &inputs, const Numbers &inits,
   return nb::make_tuple(made.results, made.constraints);
 }
 
+nb::tuple FunctionBuilder::scan(const Numbers &inputs, const Numbers &inits,
+                                int64_t dim, bool exclusive, bool reverse,
+                                const Kernel &fold, const Kernel *combine,
+                                At location) {
+  MLIRContext *context = enter();
+  SmallVector<Value> operands = getTensors(inputs);
+  llvm::append_range(operands, getTensors(inits));
+  Created made = create<wax::ScanOp>(
+      at(location), operands, {&fold, combine}, [&](auto &properties) {
+        properties.dim = makeInteger(context, dim);
+        if (exclusive)
+          properties.exclusive = UnitAttr::get(context);
+        if (reverse)
+          properties.reverse = UnitAttr::get(context);
+        properties.operandSegmentSizes = {static_cast<int32_t>(inputs.size()),
+                                          static_cast<int32_t>(inits.size())};
+      });
+  return nb::make_tuple(made.results, made.constraints);
+}
+
+nb::tuple FunctionBuilder::sort(const Numbers &inputs, int64_t dim,
+                                const Kernel &comparator, At location) {
+  MLIRContext *context = enter();
+  Created made = create<wax::SortOp>(
+      at(location), getTensors(inputs), {&comparator},
+      [&](auto &properties) { properties.dim = makeInteger(context, dim); });
+  return nb::make_tuple(made.results, made.constraints);
+}
+
 nb::tuple FunctionBuilder::permute(int64_t operand, const Numbers &permutation,
                                    At location) {
   MLIRContext *context = enter();
@@ -238,9 +271,8 @@ nb::tuple FunctionBuilder::concat(const Numbers &inputs, int64_t dim,
                                   At location) {
   MLIRContext *context = enter();
   Created made = create<wax::ConcatOp>(
-      at(location), getTensors(inputs), {}, [&](auto &properties) {
-        properties.dim = IntegerAttr::get(IntegerType::get(context, 64), dim);
-      });
+      at(location), getTensors(inputs), {},
+      [&](auto &properties) { properties.dim = makeInteger(context, dim); });
   return nb::make_tuple(made.results[0], made.constraints);
 }
 
@@ -309,14 +341,12 @@ nb::tuple FunctionBuilder::iota(int64_t dim, const Sizes &shape,
   MLIRContext *context = enter();
   SmallVector<Value> operands;
   splitSizes(shape, operands, "shape");
-  return onlyResult(create<wax::IotaOp>(
-                        at(location), operands, {},
-                        [&](auto &properties) {
-                          properties.dim = IntegerAttr::get(
-                              IntegerType::get(context, 64), dim);
-                        },
-                        makeTensorType(shape, parseElementType(element)))
-                        .results);
+  return onlyResult(
+      create<wax::IotaOp>(
+          at(location), operands, {},
+          [&](auto &properties) { properties.dim = makeInteger(context, dim); },
+          makeTensorType(shape, parseElementType(element)))
+          .results);
 }
 
 nb::tuple FunctionBuilder::fft(int64_t operand, const Numbers &dims,
@@ -331,6 +361,67 @@ nb::tuple FunctionBuilder::fft(int64_t operand, const Numbers &dims,
               IntegerAttr::get(IntegerType::get(context, 64), *length);
         if (inverse)
           properties.inverse = UnitAttr::get(context);
+      });
+  return nb::make_tuple(made.results[0], made.constraints);
+}
+
+nb::tuple FunctionBuilder::window(int64_t operand, const Numbers &dims,
+                                  const Numbers &sizes, const Numbers &strides,
+                                  const Numbers &dilations, At location) {
+  MLIRContext *context = enter();
+  Created made = create<wax::WindowOp>(
+      at(location), getTensor(operand), {}, [&](auto &properties) {
+        properties.dims = makeList(context, dims);
+        properties.sizes = makeList(context, sizes);
+        properties.strides = makeList(context, strides);
+        properties.dilations = makeList(context, dilations);
+      });
+  return nb::make_tuple(made.results[0], made.constraints);
+}
+
+nb::tuple FunctionBuilder::fold(int64_t operand, int64_t init,
+                                const Numbers &dims, const Sizes &sizes,
+                                const Numbers &strides,
+                                const Numbers &dilations, const Kernel &fold,
+                                const Kernel *combine, At location) {
+  MLIRContext *context = enter();
+  SmallVector<Value> operands{getTensor(operand), getTensor(init)};
+  SmallVector<int64_t> statics = splitSizes(sizes, operands, "sizes");
+  Created made = create<wax::FoldOp>(
+      at(location), operands, {&fold, combine}, [&](auto &properties) {
+        properties.dims = makeList(context, dims);
+        properties.static_sizes = makeList(context, statics);
+        properties.strides = makeList(context, strides);
+        properties.dilations = makeList(context, dilations);
+      });
+  return nb::make_tuple(made.results[0], made.constraints);
+}
+
+nb::tuple FunctionBuilder::convolve(
+    int64_t lhs, int64_t rhs, const Numbers &lhsDims, const Numbers &rhsDims,
+    const Numbers &resultDims, const Numbers &strides, const Numbers &low,
+    const Numbers &high, const Numbers &lhsDilations,
+    const Numbers &rhsDilations, int64_t featureGroups, int64_t batchGroups,
+    const std::string &element, At location) {
+  MLIRContext *context = enter();
+  Type type = parseElementType(element);
+  auto number = [&](int64_t value) {
+    return IntegerAttr::get(IntegerType::get(context, 64), value);
+  };
+  Created made = create<wax::ConvolveOp>(
+      at(location), {getTensor(lhs), getTensor(rhs)}, {},
+      [&](auto &properties) {
+        properties.lhs_dims = makeList(context, lhsDims);
+        properties.rhs_dims = makeList(context, rhsDims);
+        properties.result_dims = makeList(context, resultDims);
+        properties.strides = makeList(context, strides);
+        properties.low = makeList(context, low);
+        properties.high = makeList(context, high);
+        properties.lhs_dilations = makeList(context, lhsDilations);
+        properties.rhs_dilations = makeList(context, rhsDilations);
+        properties.feature_groups = number(featureGroups);
+        properties.batch_groups = number(batchGroups);
+        properties.element = TypeAttr::get(type);
       });
   return nb::make_tuple(made.results[0], made.constraints);
 }

@@ -42,6 +42,10 @@ void mlir::wax::python::bindFunctionBuilder(nb::module_ &m) {
            "kernel"_a, location)
       .def("reduce", &Builder::reduce, "inputs"_a, "inits"_a, "dims"_a,
            "fold"_a, "combine"_a.none(), location)
+      .def("scan", &Builder::scan, "inputs"_a, "inits"_a, "dim"_a,
+           "exclusive"_a, "reverse"_a, "fold"_a, "combine"_a.none(), location)
+      .def("sort", &Builder::sort, "inputs"_a, "dim"_a, "comparator"_a,
+           location)
       .def("permute", &Builder::permute, "operand"_a, "permutation"_a, location)
       .def("reshape", &Builder::reshape, "operand"_a, "source_groups"_a,
            "result_groups"_a, "result_shape"_a, location)
@@ -61,6 +65,14 @@ void mlir::wax::python::bindFunctionBuilder(nb::module_ &m) {
       .def("iota", &Builder::iota, "dim"_a, "shape"_a, "element"_a, location)
       .def("fft", &Builder::fft, "operand"_a, "dims"_a, "length"_a.none(),
            "inverse"_a, location)
+      .def("window", &Builder::window, "operand"_a, "dims"_a, "sizes"_a,
+           "strides"_a, "dilations"_a, location)
+      .def("fold", &Builder::fold, "operand"_a, "init"_a, "dims"_a, "sizes"_a,
+           "strides"_a, "dilations"_a, "fold"_a, "combine"_a.none(), location)
+      .def("convolve", &Builder::convolve, "lhs"_a, "rhs"_a, "lhs_dims"_a,
+           "rhs_dims"_a, "result_dims"_a, "strides"_a, "low"_a, "high"_a,
+           "lhs_dilations"_a, "rhs_dilations"_a, "feature_groups"_a,
+           "batch_groups"_a, "element"_a, location)
       .def("call", &Builder::call, "callee"_a, "operands"_a, location)
       .def("finish", &Builder::finish, "results"_a);
 }

@@ -60,6 +60,11 @@ public:
   nanobind::tuple reduce(const Numbers &inputs, const Numbers &inits,
                          const Numbers &dims, const Kernel &fold,
                          const Kernel *combine, At location);
+  nanobind::tuple scan(const Numbers &inputs, const Numbers &inits, int64_t dim,
+                       bool exclusive, bool reverse, const Kernel &fold,
+                       const Kernel *combine, At location);
+  nanobind::tuple sort(const Numbers &inputs, int64_t dim,
+                       const Kernel &comparator, At location);
   nanobind::tuple permute(int64_t operand, const Numbers &permutation,
                           At location);
   nanobind::tuple reshape(int64_t operand, const NumberLists &sourceGroups,
@@ -86,6 +91,20 @@ public:
                        const std::string &element, At location);
   nanobind::tuple fft(int64_t operand, const Numbers &dims,
                       std::optional<int64_t> length, bool inverse, At location);
+  nanobind::tuple window(int64_t operand, const Numbers &dims,
+                         const Numbers &sizes, const Numbers &strides,
+                         const Numbers &dilations, At location);
+  nanobind::tuple fold(int64_t operand, int64_t init, const Numbers &dims,
+                       const Sizes &sizes, const Numbers &strides,
+                       const Numbers &dilations, const Kernel &fold,
+                       const Kernel *combine, At location);
+  nanobind::tuple convolve(int64_t lhs, int64_t rhs, const Numbers &lhsDims,
+                           const Numbers &rhsDims, const Numbers &resultDims,
+                           const Numbers &strides, const Numbers &low,
+                           const Numbers &high, const Numbers &lhsDilations,
+                           const Numbers &rhsDilations, int64_t featureGroups,
+                           int64_t batchGroups, const std::string &element,
+                           At location);
 
   nanobind::tuple call(std::shared_ptr<Function> callee,
                        const Numbers &operands, At location);

@@ -14,7 +14,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Verifier.h"
 #include "wax/Dialect/Wax.h"
@@ -129,11 +128,10 @@ int64_t KernelBuilder::op(const std::string &name,
   MLIRContext *context = enter();
   std::optional<RegisteredOperationName> known =
       RegisteredOperationName::lookup(name, context);
-  if (!known ||
-      !isa<arith::ArithDialect, math::MathDialect, complex::ComplexDialect>(
-          known->getDialect()))
+  if (!known || !isScalarOperation(*known))
     throw DialectError("'" + name +
-                       "' is not an operation of arith, math or complex");
+                       "' is not an operation of arith, math or complex, nor a "
+                       "special function");
   if (known->hasTrait<OpTrait::ConstantLike>())
     throw DialectError("'" + name + "' is built with constant()");
   OperationState state(toLocation(location, context), *known);

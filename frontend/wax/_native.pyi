@@ -150,6 +150,20 @@ class FunctionBuilder:
         combine: Kernel | None,
         location: Location | None = None,
     ) -> tuple[tuple[Result, ...], tuple[Constraint, ...]]: ...
+    def scan(
+        self,
+        inputs: Sequence[int],
+        inits: Sequence[int],
+        dim: int,
+        exclusive: bool,
+        reverse: bool,
+        fold: Kernel,
+        combine: Kernel | None,
+        location: Location | None = None,
+    ) -> tuple[tuple[Result, ...], tuple[Constraint, ...]]: ...
+    def sort(
+        self, inputs: Sequence[int], dim: int, comparator: Kernel, location: Location | None = None
+    ) -> tuple[tuple[Result, ...], tuple[Constraint, ...]]: ...
     def permute(self, operand: int, permutation: Sequence[int], location: Location | None = None) -> Result: ...
     def reshape(
         self,
@@ -225,6 +239,45 @@ class FunctionBuilder:
         location: Location | None = None,
     ) -> tuple[Result, tuple[Constraint, ...]]:
         """`length` makes the result real; otherwise a real operand gives a half result."""
+    def window(
+        self,
+        operand: int,
+        dims: Sequence[int],
+        sizes: Sequence[int],
+        strides: Sequence[int],
+        dilations: Sequence[int],
+        location: Location | None = None,
+    ) -> tuple[Result, tuple[Constraint, ...]]: ...
+    def fold(
+        self,
+        operand: int,
+        init: int,
+        dims: Sequence[int],
+        sizes: Sequence[int | tuple[Literal["value"], int]],
+        strides: Sequence[int],
+        dilations: Sequence[int],
+        fold: Kernel,
+        combine: Kernel | None,
+        location: Location | None = None,
+    ) -> tuple[Result, tuple[Constraint, ...]]: ...
+    def convolve(
+        self,
+        lhs: int,
+        rhs: int,
+        lhs_dims: Sequence[int],
+        rhs_dims: Sequence[int],
+        result_dims: Sequence[int],
+        strides: Sequence[int],
+        low: Sequence[int],
+        high: Sequence[int],
+        lhs_dilations: Sequence[int],
+        rhs_dilations: Sequence[int],
+        feature_groups: int,
+        batch_groups: int,
+        element: str,
+        location: Location | None = None,
+    ) -> tuple[Result, tuple[Constraint, ...]]:
+        """The dims are listed as batch, feature, spatial …; those of `rhs` as in, out, spatial …."""
 
     def call(self, callee: Function, operands: Sequence[int], location: Location | None = None) -> tuple[Result, ...]:
         """`func.call`; result sizes that are dynamic are `("dim", result, axis)` of the result itself.

@@ -8,6 +8,7 @@ A kernel function takes scalars, computes with operators and the elementwise fun
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from wax import dtypes, eager
@@ -32,7 +33,7 @@ from wax.numpy._elementwise import aligned
 from wax.numpy._reduction import restored
 from wax.scalars import KernelSpec, trace_kernel
 
-__all__ = ["broadcast", "map", "reduce"]
+__all__ = ["broadcast", "map", "reduce", "scan"]
 
 _Kernel = Callable[..., Any]
 
@@ -161,21 +162,76 @@ def reduce(
 def _reduce(
     fold: _Kernel, combine: _Kernel | None, operands: Any, starts: Any, axis: Axes, keepdims: bool
 ) -> tuple[Any, ...]:
+    folding = _folding("reduction", fold, combine, operands, starts)
+    axes = check_axes(folding.name, axis, folding.values[0].ndim)
+    results = basis.reduce(folding.fold, folding.combine, folding.values, folding.inits, sorted(axes))
+    return tuple(restored(result, axes, keepdims) for result in results)
+
+
+def scan(
+    fold: _Kernel,
+    operands: ArrayLike | Sequence[ArrayLike],
+    init: ArrayLike | Sequence[ArrayLike],
+    /,
+    *,
+    axis: int,
+    combine: _Kernel | None = None,
+    exclusive: bool = False,
+    reverse: bool = False,
+) -> Any:
+    """All prefixes of a fold along an axis: for each element the accumulators once it is folded in.
+
+    Operands, `init`, `fold` and `combine` are those of `reduce`. With `exclusive` the accumulators are those before
+    the element, and with `reverse` the last element is the first. Raises `KernelError`, `ShapeError`, `AxisError`,
+    `PromotionError`.
+
+    >>> wax.kernel.scan(lambda x, last: x + last / 2, wnp.asarray([8.0, 0.0, 0.0]), 0.0, axis=0)
+    Array([8., 4., 2.], dtype=float32)
+    """
+    many = isinstance(init, tuple | list)
+    given: Any = tuple(operands) if isinstance(operands, tuple | list) else (operands,)
+    starts: Any = tuple(init) if isinstance(init, tuple | list) else (init,)
+    if not given or not starts:
+        raise InvalidArgumentError("wax.kernel.scan needs at least one operand and one init")
+    results = _run(_scan, fold, combine, given, starts, axis, exclusive, reverse)
+    return results if many else results[0]
+
+
+def _scan(
+    fold: _Kernel, combine: _Kernel | None, operands: Any, starts: Any, axis: int, exclusive: bool, reverse: bool
+) -> tuple[Any, ...]:
+    folding = _folding("scan", fold, combine, operands, starts)
+    number = check_axis(folding.name, axis, folding.values[0].ndim)
+    return basis.scan(
+        folding.fold, folding.combine, folding.values, folding.inits, number, exclusive=exclusive, reverse=reverse
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Folding:
+    """What folds: values of one shape, where their accumulators start, and the kernels."""
+
+    name: str
+    values: list[Any]
+    inits: list[Any]
+    fold: KernelSpec
+    combine: KernelSpec | None
+
+
+def _folding(what: str, fold: _Kernel, combine: _Kernel | None, operands: Any, starts: Any) -> _Folding:
     name = _name(fold)
     values = [lift(x) for x in operands]
     for x in values[1:]:
         if x.ndim != values[0].ndim or not all(same(a, b) for a, b in zip(x.shape, values[0].shape, strict=True)):
-            raise ShapeError(f"{name}: the operands of a reduction have one shape, these are {shapes_text(values)}")
+            raise ShapeError(f"{name}: the operands of a {what} have one shape, these are {shapes_text(values)}")
     inits = [_start(name, start, values[i if i < len(values) else 0]) for i, start in enumerate(starts)]
     accumulators = [(x.dtype, False) for x in inits]
     wanted = [x.dtype for x in inits]
-    axes = check_axes(name, axis, values[0].ndim)
     folded = trace_kernel(fold, [*(carried(x) for x in values), *accumulators], name=name, keep=False, as_dtypes=wanted)
     joined = None
     if combine is not None:
         joined = trace_kernel(combine, accumulators * 2, name=_name(combine), keep=False, as_dtypes=wanted)
-    results = basis.reduce(folded, joined, values, inits, sorted(axes))
-    return tuple(restored(result, axes, keepdims) for result in results)
+    return _Folding(name, values, inits, folded, joined)
 
 
 def _start(name: str, start: Any, beside: Any) -> Any:

@@ -25,8 +25,10 @@ __all__ = [
     "call",
     "concat",
     "constant",
+    "convolve",
     "dimension_value",
     "fft",
+    "fold",
     "gather",
     "insert",
     "iota",
@@ -36,9 +38,12 @@ __all__ = [
     "reduce",
     "reshape",
     "reverse",
+    "scan",
     "scatter",
     "slice",
+    "sort",
     "strengthen",
+    "window",
 ]
 
 _R = TypeVar("_R")
@@ -94,6 +99,43 @@ def reduce(
     _prove(trace, "reduce", operands, constraints)
     trace.count(operands[0].shape, 1)
     return tuple(_typed(trace, r, dtype, False) for r, dtype in zip(results, fold.dtypes, strict=True))
+
+
+def scan(
+    fold: KernelSpec,
+    combine: KernelSpec | None,
+    operands: Sequence[Tracer],
+    inits: Sequence[Tracer],
+    axis: int,
+    *,
+    exclusive: bool = False,
+    reverse: bool = False,
+) -> tuple[Tracer, ...]:
+    """`wax.scan`: all prefixes of a fold along `axis`; one result an accumulator."""
+    trace = current()
+    values, starts = [x.value for x in operands], [x.value for x in inits]
+    joined = None if combine is None else combine.kernel
+    results, constraints = _ask(
+        trace,
+        "scan",
+        operands,
+        lambda: trace.builder.scan(values, starts, axis, exclusive, reverse, fold.kernel, joined, trace.location()),
+    )
+    _prove(trace, "scan", operands, constraints)
+    trace.count(operands[0].shape, 2)
+    return tuple(_typed(trace, r, dtype, False) for r, dtype in zip(results, fold.dtypes, strict=True))
+
+
+def sort(comparator: KernelSpec, operands: Sequence[Tracer], axis: int) -> tuple[Tracer, ...]:
+    """`wax.sort`: the operands in the comparator's order along `axis`, stable."""
+    trace = current()
+    values = [x.value for x in operands]
+    results, constraints = _ask(
+        trace, "sort", operands, lambda: trace.builder.sort(values, axis, comparator.kernel, trace.location())
+    )
+    _prove(trace, "sort", operands, constraints)
+    trace.count(operands[0].shape, 16)
+    return tuple(_typed(trace, r, x.dtype, False) for r, x in zip(results, operands, strict=True))
 
 
 def permute(x: Tracer, permutation: Sequence[int]) -> Tracer:
@@ -177,6 +219,94 @@ def gather(
     )
     _prove(trace, "gather", (x, *indices), constraints)
     return _typed(trace, result, x.dtype, x.weak)
+
+
+def window(
+    x: Tracer, axes: Sequence[int], sizes: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
+) -> Tracer:
+    """`wax.window`: the windows along `axes` (increasing), their elements in new dims at the end."""
+    trace = current()
+    result, constraints = _ask(
+        trace,
+        "window",
+        (x,),
+        lambda: trace.builder.window(x.value, axes, sizes, strides, dilations, trace.location()),
+    )
+    _prove(trace, "window", (x,), constraints)
+    return _typed(trace, result, x.dtype, x.weak)
+
+
+def fold(
+    fold: KernelSpec,
+    combine: KernelSpec | None,
+    x: Tracer,
+    init: Tracer,
+    axes: Sequence[int],
+    sizes: Sequence[Size],
+    strides: Sequence[int],
+    dilations: Sequence[int],
+) -> Tracer:
+    """`wax.fold`: windows put back along `axes` of these sizes, where they overlap folded from `init`."""
+    trace = current()
+    extents = [trace.size_operand(size) for size in sizes]
+    joined = None if combine is None else combine.kernel
+    result, constraints = _ask(
+        trace,
+        "fold",
+        (x,),
+        lambda: trace.builder.fold(
+            x.value, init.value, axes, extents, strides, dilations, fold.kernel, joined, trace.location()
+        ),
+    )
+    _prove(trace, "fold", (x,), constraints)
+    trace.count(x.shape, 1)
+    return _typed(trace, result, fold.dtypes[0], False)
+
+
+def convolve(
+    lhs: Tracer,
+    rhs: Tracer,
+    dims: tuple[Sequence[int], Sequence[int], Sequence[int]],
+    strides: Sequence[int],
+    padding: Sequence[tuple[int, int]],
+    lhs_dilations: Sequence[int],
+    rhs_dilations: Sequence[int],
+    dtype: np.dtype[Any],
+    *,
+    feature_groups: int = 1,
+    batch_groups: int = 1,
+) -> Tracer:
+    """`wax.convolve`: `dims` has those of `lhs`, `rhs` and the result, each as (batch or in, feature or out, …)."""
+    trace = current()
+    low, high = [before for before, _ in padding], [after for _, after in padding]
+    element = dtypes.element_of(dtype, False)
+    result, constraints = _ask(
+        trace,
+        "convolve",
+        (lhs, rhs),
+        lambda: trace.builder.convolve(
+            lhs.value,
+            rhs.value,
+            dims[0],
+            dims[1],
+            dims[2],
+            strides,
+            low,
+            high,
+            lhs_dilations,
+            rhs_dilations,
+            feature_groups,
+            batch_groups,
+            element,
+            trace.location(),
+        ),
+    )
+    _prove(trace, "convolve", (lhs, rhs), constraints)
+    made = _typed(trace, result, dtype, False)
+    # A product and a sum for each element that a kernel's out sees.
+    out = dims[1][1]
+    trace.count((*made.shape, *(size for dim, size in enumerate(rhs.shape) if dim != out)), 2)
+    return made
 
 
 def reverse(x: Tracer, axes: Sequence[int]) -> Tracer:

@@ -9,6 +9,8 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace mlir::wax {
 #define GEN_PASS_DEF_FUSEEXPANSIONS
@@ -18,6 +20,22 @@ namespace mlir::wax {
 using namespace mlir;
 using namespace mlir::wax;
 
+/// True when each loop moves along one dim of the operand at most. Several may
+/// move along the same, as those of windows and of their elements do.
+static bool readsAlongLoops(AffineMap map) {
+  llvm::SmallBitVector seen(map.getNumDims());
+  bool isOnce = map.getNumSymbols() == 0;
+  for (AffineExpr expr : map.getResults())
+    expr.walk([&](AffineExpr part) {
+      auto loop = dyn_cast<AffineDimExpr>(part);
+      if (!loop)
+        return;
+      isOnce &= !seen.test(loop.getPosition());
+      seen.set(loop.getPosition());
+    });
+  return isOnce;
+}
+
 /// True when the result is larger than all that is read: the operation is
 /// parallel, and none of its operands has all of its dims.
 static bool isExpansion(linalg::GenericOp op) {
@@ -26,8 +44,7 @@ static bool isExpansion(linalg::GenericOp op) {
   SmallVector<OpOperand *> inputs = op.getDpsInputOperands();
   return !inputs.empty() && llvm::all_of(inputs, [&](OpOperand *input) {
     AffineMap map = op.getMatchingIndexingMap(input);
-    return map.isProjectedPermutation() &&
-           map.getNumResults() < op.getNumLoops();
+    return readsAlongLoops(map) && map.getNumResults() < op.getNumLoops();
   });
 }
 
@@ -35,6 +52,68 @@ static bool isExpansion(linalg::GenericOp op) {
 static bool readsOnce(linalg::GenericOp consumer, OpOperand *operand) {
   return consumer.isDpsInput(operand) &&
          consumer.getMatchingIndexingMap(operand).isPermutation();
+}
+
+/// The consumer's loops whose sizes only this operand tells, once what makes it
+/// is fused: no other operand has a dim for them, and the producer reads along
+/// them together with other loops.
+static SmallVector<unsigned> getLoopsToLose(linalg::GenericOp consumer,
+                                            OpOperand *operand,
+                                            linalg::GenericOp producer) {
+  llvm::SmallBitVector kept(consumer.getNumLoops());
+  auto keep = [&](AffineMap map) {
+    for (AffineExpr expr : map.getResults())
+      if (auto loop = dyn_cast<AffineDimExpr>(expr))
+        kept.set(loop.getPosition());
+  };
+  for (OpOperand &other : consumer->getOpOperands())
+    if (other.get() != operand->get())
+      keep(consumer.getMatchingIndexingMap(&other));
+  AffineMap fromProducer =
+      inversePermutation(
+          producer.getMatchingIndexingMap(producer.getDpsInitOperand(0)))
+          .compose(consumer.getMatchingIndexingMap(operand));
+  for (OpOperand *input : producer.getDpsInputOperands())
+    keep(producer.getMatchingIndexingMap(input).compose(fromProducer));
+  SmallVector<unsigned> lost;
+  for (unsigned loop : kept.flip().set_bits())
+    lost.push_back(loop);
+  return lost;
+}
+
+/// Gives the consumer an operand that it does not read, and that tells the
+/// sizes of `loops`, which are dims of what `producer` makes.
+static linalg::GenericOp addShapeOperand(RewriterBase &rewriter,
+                                         linalg::GenericOp consumer,
+                                         OpOperand *operand,
+                                         linalg::GenericOp producer,
+                                         ArrayRef<unsigned> loops) {
+  Location loc = consumer.getLoc();
+  AffineMap map = consumer.getMatchingIndexingMap(operand);
+  SmallVector<OpFoldResult> all =
+      tensor::getMixedSizes(rewriter, loc, producer.getOutputs().front());
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<AffineExpr> exprs;
+  for (unsigned loop : loops) {
+    exprs.push_back(rewriter.getAffineDimExpr(loop));
+    sizes.push_back(all[*map.getResultPosition(exprs.back())]);
+  }
+  Value shape = tensor::EmptyOp::create(rewriter, loc, sizes,
+                                        getElementTypeOrSelf(operand->get()));
+  SmallVector<Value> inputs(consumer.getInputs());
+  SmallVector<AffineMap> maps = consumer.getIndexingMapsArray();
+  maps.insert(maps.begin() + inputs.size(),
+              AffineMap::get(map.getNumDims(), 0, exprs, map.getContext()));
+  inputs.push_back(shape);
+  auto widened = linalg::GenericOp::create(
+      rewriter, loc, consumer.getResultTypes(), inputs, consumer.getOutputs(),
+      maps, consumer.getIteratorTypesArray());
+  rewriter.inlineRegionBefore(consumer.getRegion(), widened.getRegion(),
+                              widened.getRegion().end());
+  widened.getBody()->insertArgument(inputs.size() - 1,
+                                    getElementTypeOrSelf(shape), loc);
+  rewriter.replaceOp(consumer, widened.getResults());
+  return widened;
 }
 
 namespace {
@@ -57,9 +136,21 @@ struct FuseExpansions : wax::impl::FuseExpansionsBase<FuseExpansions> {
         auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
         if (!producer || !operand->get().hasOneUse() ||
             !isExpansion(producer) || !readsOnce(consumer, operand) ||
-            !linalg::areElementwiseOpsFusable(operand))
+            !producer.getMatchingIndexingMap(producer.getDpsInitOperand(0))
+                 .isPermutation())
           continue;
         rewriter.setInsertionPoint(consumer);
+        SmallVector<unsigned> lost =
+            getLoopsToLose(consumer, operand, producer);
+        // Fused in the next turn.
+        if (!lost.empty()) {
+          consumer =
+              addShapeOperand(rewriter, consumer, operand, producer, lost);
+          changed = true;
+          break;
+        }
+        if (!linalg::areElementwiseOpsFusable(operand))
+          continue;
         FailureOr<linalg::ElementwiseOpFusionResult> fused =
             linalg::fuseElementwiseOps(rewriter, operand);
         if (failed(fused))

@@ -43,14 +43,17 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   manager.addPass(createFuseExpansions());
   manager.addPass(createFastCanonicalizer());
   manager.addPass(createExpandAffine());
+  manager.addPass(createExpandSpecial());
   // Vendors of an upstream target have functions of their own.
   if (target == LoweringTarget::IREE) {
     manager.addPass(createExpandMath());
     manager.addPass(createKeepArguments());
   }
   manager.addPass(createCSEPass());
-  if (target == LoweringTarget::IREE)
+  if (target == LoweringTarget::IREE) {
     manager.addPass(createSinkEmpties());
+    manager.addPass(createKeepDispatchResults());
+  }
   manager.addPass(createVerifyNormalForm(lowered));
 }
 

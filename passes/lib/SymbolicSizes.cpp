@@ -342,11 +342,32 @@ Value SymbolicSizes::emit(OpBuilder &builder, Location loc, AffineExpr expr) {
     return arith::AddIOp::create(builder, loc, lhs, rhs);
   case AffineExprKind::Mul:
     return arith::MulIOp::create(builder, loc, lhs, rhs);
-  // `getIndex` and the relations divide only what is not negative.
-  case AffineExprKind::FloorDiv:
-    return arith::DivSIOp::create(builder, loc, lhs, positive(rhs));
-  case AffineExprKind::Mod:
-    return arith::RemSIOp::create(builder, loc, lhs, positive(rhs));
+  case AffineExprKind::FloorDiv: {
+    rhs = positive(rhs);
+    Value quotient = arith::DivSIOp::create(builder, loc, lhs, rhs);
+    if (getBounds(binary.getLHS()).min >= 0)
+      return quotient;
+    // Simplification takes multiples out of a division, and what remains may
+    // be negative.
+    Value rest = arith::RemSIOp::create(builder, loc, lhs, rhs);
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    Value isAbove = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::slt, rest, zero);
+    Value below = arith::SubIOp::create(builder, loc, quotient, one);
+    return arith::SelectOp::create(builder, loc, isAbove, below, quotient);
+  }
+  case AffineExprKind::Mod: {
+    rhs = positive(rhs);
+    Value rest = arith::RemSIOp::create(builder, loc, lhs, rhs);
+    if (getBounds(binary.getLHS()).min >= 0)
+      return rest;
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value isNegative = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::slt, rest, zero);
+    Value above = arith::AddIOp::create(builder, loc, rest, rhs);
+    return arith::SelectOp::create(builder, loc, isNegative, above, rest);
+  }
   default:
     llvm_unreachable("sizes are made of + * floordiv mod");
   }

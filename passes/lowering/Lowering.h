@@ -8,6 +8,7 @@
 #ifndef WAX_PASSES_LOWERING_LOWERING_H
 #define WAX_PASSES_LOWERING_LOWERING_H
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
@@ -23,12 +24,16 @@ using LoweringResult = FailureOr<SmallVector<Value>>;
 
 void attachPointwiseLowerings(MLIRContext *context);
 void attachReduceLowerings(MLIRContext *context);
+void attachScanLowerings(MLIRContext *context);
+void attachSortLowerings(MLIRContext *context);
 void attachViewLowerings(MLIRContext *context);
 void attachAssemblyLowerings(MLIRContext *context);
 void attachIndexingLowerings(MLIRContext *context);
 void attachSpectralLowerings(MLIRContext *context);
 void attachInsertLowerings(MLIRContext *context);
 void attachScatterLowerings(MLIRContext *context);
+void attachWindowLowerings(MLIRContext *context);
+void attachConvolveLowerings(MLIRContext *context);
 
 //===----------------------------------------------------------------------===//
 // Scalars
@@ -50,6 +55,15 @@ Attribute getConstantElement(Value tensor);
 Value createScalar(OpBuilder &builder, Location loc, Type type,
                    Attribute value);
 
+/// Makes the step of a reduction that it be not seen to be constant
+/// (Reduce.cpp); `size` is that of the loop `reducedDim`.
+void hideConstantSteps(RewriterBase &rewriter, linalg::GenericOp generic,
+                       int64_t reducedDim, Value size);
+
+/// A float sum or product `next` of `accumulator`, as no compiler may reorder
+/// it (Reduce.cpp).
+Value keepInOrder(OpBuilder &builder, Value next, Value accumulator);
+
 //===----------------------------------------------------------------------===//
 // Tensors
 //===----------------------------------------------------------------------===//
@@ -65,6 +79,22 @@ bool isKnownEmpty(ArrayRef<OpFoldResult> sizes);
 /// A tensor of `type` and `sizes` with the rank 0 tensor `value` everywhere.
 Value createFilled(OpBuilder &builder, Location loc, RankedTensorType type,
                    ArrayRef<OpFoldResult> sizes, Value value);
+
+/// What goes around and between the elements along each dim, as `wax.pad` has
+/// it; negative `low` and `high` crop.
+struct Padding {
+  ArrayRef<int64_t> low, high, interior;
+};
+
+SmallVector<OpFoldResult> getPaddedSizes(OpBuilder &builder, Location loc,
+                                         ArrayRef<OpFoldResult> sizes,
+                                         Padding padding);
+
+/// `operand` with the rank 0 tensor `value` put around and between its
+/// elements. `sizes` are those of what comes out, none of them known to be 0.
+Value createPadded(OpBuilder &builder, Location loc, Value operand,
+                   ArrayRef<OpFoldResult> operandSizes, Value value,
+                   Padding padding, ArrayRef<OpFoldResult> sizes);
 
 /// `value` if it has `type`, else its cast to it.
 Value castTo(OpBuilder &builder, Location loc, Type type, Value value);

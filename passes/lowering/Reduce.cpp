@@ -19,7 +19,8 @@ using namespace mlir::wax;
 /// Compilers take a float sum or product for associative when they see one, and
 /// vectorize it. Where the order counts, the same value is computed as
 /// `acc - -x` and `-(acc * -x)`, exactly, which none recognises.
-static Value keepInOrder(OpBuilder &builder, Value next, Value accumulator) {
+Value mlir::wax::keepInOrder(OpBuilder &builder, Value next,
+                             Value accumulator) {
   Operation *op = next.getDefiningOp();
   if (!isa_and_present<arith::AddFOp, arith::MulFOp>(op) ||
       !llvm::is_contained(op->getOperands(), accumulator))
@@ -66,8 +67,9 @@ static bool readsVaryingInput(Value value, linalg::GenericOp generic,
 
 /// IREE 3.13 miscompiles a vectorized reduction of a constant: the sum of 17
 /// ones is 2. A condition that always holds keeps the constant from being seen.
-static void hideConstantSteps(RewriterBase &rewriter, linalg::GenericOp generic,
-                              int64_t reducedDim, Value size) {
+void mlir::wax::hideConstantSteps(RewriterBase &rewriter,
+                                  linalg::GenericOp generic, int64_t reducedDim,
+                                  Value size) {
   Operation *yield = generic.getBody()->getTerminator();
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(yield);

@@ -31,12 +31,16 @@ void mlir::wax::registerLoweringInterfaces(DialectRegistry &registry) {
                       iree::IREELinalgExtDialect, iree::IREEUtilDialect>();
     attachPointwiseLowerings(context);
     attachReduceLowerings(context);
+    attachScanLowerings(context);
+    attachSortLowerings(context);
     attachViewLowerings(context);
     attachAssemblyLowerings(context);
     attachIndexingLowerings(context);
     attachSpectralLowerings(context);
     attachInsertLowerings(context);
     attachScatterLowerings(context);
+    attachWindowLowerings(context);
+    attachConvolveLowerings(context);
   });
 }
 

@@ -6,8 +6,10 @@ Each family is one compiled module in the compiled suite, so it holds many cases
 from array_cases.case import Case, check
 from array_cases.elementwise import FAMILIES as _elementwise
 from array_cases.networks import FAMILIES as _networks
+from array_cases.ordering import FAMILIES as _ordering
 from array_cases.products import FAMILIES as _products
 from array_cases.reductions import FAMILIES as _reductions
+from array_cases.spatial import FAMILIES as _spatial
 from array_cases.structure import FAMILIES as _structure
 from array_cases.transforms import FAMILIES as _transforms
 from array_cases.updates import FAMILIES as _updates
@@ -21,5 +23,7 @@ FAMILIES: dict[str, list[Case]] = {
     **_updates,
     **_products,
     **_networks,
+    **_spatial,
     **_transforms,
+    **_ordering,
 }

@@ -52,3 +52,34 @@ func.func @unused_operand_of_unknown_size_stays(%x: tensor<?xf32>, %y: tensor<?x
   }
   return %0 : tensor<f32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @scan_of_one
+// CHECK-SAME: (%[[X:.*]]: tensor<4x1xf32>, %[[Z:.*]]: tensor<f32>)
+// CHECK: wax.broadcast arith.subf(%[[X]][0, 1], %[[Z]][]) : (tensor<4x1xf32>, tensor<f32>) -> tensor<4x1xf32>
+func.func @scan_of_one(%x: tensor<4x1xf32>, %z: tensor<f32>) -> tensor<4x1xf32> {
+  %0 = wax.scan ordered arith.subf(%x) along 1 reverse init(%z) : (tensor<4x1xf32>, tensor<f32>) -> tensor<4x1xf32>
+  return %0 : tensor<4x1xf32>
+}
+
+// CHECK-LABEL: func.func @exclusive_scan_of_one
+// CHECK-SAME: (%[[X:.*]]: tensor<?x1xf32>, %[[Z:.*]]: tensor<f32>)
+// CHECK: %[[D:.*]] = tensor.dim %[[X]]
+// CHECK: wax.broadcast (%{{.*}} = %[[Z]][]) sizes [%[[D]], 1] : (tensor<f32>) -> tensor<?x1xf32>
+func.func @exclusive_scan_of_one(%x: tensor<?x1xf32>, %z: tensor<f32>) -> tensor<?x1xf32> {
+  %0 = wax.scan arith.addf(%x) along 1 exclusive init(%z) : (tensor<?x1xf32>, tensor<f32>) -> tensor<?x1xf32>
+  return %0 : tensor<?x1xf32>
+}
+
+// CHECK-LABEL: func.func @scan_reads_an_operand_once
+// CHECK: wax.scan (%[[A:.*]] = %{{.*}}) along 0 init
+// CHECK:   arith.mulf %[[A]], %[[A]]
+func.func @scan_reads_an_operand_once(%x: tensor<4xf32>, %y: tensor<4xf32>, %z: tensor<f32>) -> tensor<4xf32> {
+  %0 = wax.scan (%a = %x, %b = %x, %c = %y) along 0 init(%acc = %z) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32> {
+    %square = arith.mulf %a, %b : f32
+    %next = arith.addf %acc, %square : f32
+    wax.yield %next : f32
+  }
+  return %0 : tensor<4xf32>
+}

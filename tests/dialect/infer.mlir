@@ -76,6 +76,50 @@ func.func @fft(%x: tensor<?x9xf32>) -> tensor<?x?xf32> {
   return %1 : tensor<?x?xf32>
 }
 
+// CHECK-LABEL: func.func @scan
+// CHECK: -> (tensor<4x8xf64>, tensor<4x8xi32>)
+func.func @scan(%x: tensor<4x?xf32>, %i: tensor<?x8xi32>, %a: tensor<f64>, %b: tensor<i32>) -> (tensor<?x?xf64>, tensor<?x?xi32>) {
+  %0:2 = wax.scan (%e = %x, %n = %i) along 1 init(%s = %a, %t = %b)
+      : (tensor<4x?xf32>, tensor<?x8xi32>, tensor<f64>, tensor<i32>) -> (tensor<?x?xf64>, tensor<?x?xi32>) {
+    %w = arith.extf %e : f32 to f64
+    %u = arith.addf %w, %s : f64
+    %v = arith.addi %n, %t : i32
+    wax.yield %u, %v : f64, i32
+  }
+  return %0#0, %0#1 : tensor<?x?xf64>, tensor<?x?xi32>
+}
+
+// CHECK-LABEL: func.func @sort
+// CHECK: -> (tensor<4x8xf32>, tensor<4x8xi32>)
+func.func @sort(%x: tensor<4x?xf32>, %i: tensor<?x8xi32>) -> (tensor<?x?xf32>, tensor<?x?xi32>) {
+  %0:2 = wax.sort (%a, %b = %x, %c, %d = %i) along 1 : (tensor<4x?xf32>, tensor<?x8xi32>) -> (tensor<?x?xf32>, tensor<?x?xi32>) {
+    %l = arith.cmpf olt, %a, %b : f32
+    wax.yield %l : i1
+  }
+  return %0#0, %0#1 : tensor<?x?xf32>, tensor<?x?xi32>
+}
+
+// CHECK-LABEL: func.func @window
+// CHECK: -> tensor<4x?x3xf32>
+func.func @window(%x: tensor<9x?xf32>) -> tensor<?x?x?xf32> {
+  %0 = wax.window %x dims [0] sizes [3] strides [2] dilations [1] : (tensor<9x?xf32>) -> tensor<?x?x?xf32>
+  return %0 : tensor<?x?x?xf32>
+}
+
+// CHECK-LABEL: func.func @fold
+// CHECK: -> tensor<9x?xf32>
+func.func @fold(%x: tensor<4x?x3xf32>, %i: tensor<f32>) -> tensor<?x?xf32> {
+  %0 = wax.fold arith.addf(%x) dims [0] sizes [9] strides [2] dilations [1] init(%i) : (tensor<4x?x3xf32>, tensor<f32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @convolve
+// CHECK: -> tensor<?x5x8xf32>
+func.func @convolve(%x: tensor<?x9x4xf32>, %w: tensor<3x4x8xf32>) -> tensor<?x?x?xf32> {
+  %0 = wax.convolve %x[b, 0, f], %w[0, i, o] to [b, 0, f] strides [2] low [1] high [1] : (tensor<?x9x4xf32>, tensor<3x4x8xf32>) -> tensor<?x?x?xf32>
+  return %0 : tensor<?x?x?xf32>
+}
+
 // CHECK-LABEL: func.func @reverse
 // CHECK: -> tensor<4x?xf32>
 func.func @reverse(%x: tensor<4x?xf32>) -> tensor<?x?xf32> {

@@ -45,7 +45,7 @@ func.func @kernel_yields_nothing(%x: tensor<3xf32>) {
 func.func private @callee(f32) -> f32
 
 func.func @kernel_calls(%x: tensor<3xf32>) {
-  // expected-error@+1 {{[map_c3] the kernel holds 'func.call', which is not a pure operation of arith, math or complex on scalars of a tensor's element type}}
+  // expected-error@+1 {{[map_c3] the kernel holds 'func.call', which is not a pure operation of arith, math or complex, nor a special function, on scalars of a tensor's element type}}
   %0 = wax.map (%e = %x) : (tensor<3xf32>) -> tensor<3xf32> {
     %y = func.call @callee(%e) : (f32) -> f32
     wax.yield %y : f32
@@ -87,7 +87,7 @@ func.func @kernel_captures(%x: tensor<3xf32>, %s: f32) {
 // -----
 
 func.func @named_kernel_of_another_dialect(%x: tensor<3xf32>) {
-  // expected-error@+1 {{'tensor.cast' is not an operation of arith, math or complex, and no other can be a kernel by its name}}
+  // expected-error@+1 {{'tensor.cast' is not an operation of arith, math or complex, nor a special function, and no other can be a kernel by its name}}
   %0 = wax.map tensor.cast(%x) : (tensor<3xf32>) -> tensor<3xf32>
   return
 }

@@ -68,6 +68,33 @@ def test_reduce_without_combine_is_ordered(builder):
     assert line(builder, result, "wax.reduce") == "%1 = wax.reduce ordered arith.addf(%arg0) over [1] init(%0)"
 
 
+def test_scan_keeps_the_dims_and_makes_one_result_an_accumulator(builder):
+    x, y = builder.argument([None, 5], "f32"), builder.argument([None, None], "f32")
+    kernel = _native.KernelBuilder(["f32"] * 4)
+    both = kernel.finish([kernel.op("arith.addf", [0, 2], "f32"), kernel.op("arith.maximumf", [1, 3], "f32")])
+    start = zero(builder)
+    results, constraints = builder.scan([x, y], [start, start], 1, False, False, both, both, AT)
+    assert [result[1:] for result in results] == [((("dim", x, 0), 5), "f32")] * 2
+    assert [label for *_, label in constraints] == ["scan_c2"] * 2
+
+
+def test_scan_says_which_way_it_goes(builder):
+    x = builder.argument([2, 3], "f32")
+    ((result, shape, _),), _ = builder.scan([x], [zero(builder)], 1, True, True, binary(), None, AT)
+    assert shape == (2, 3)
+    expected = "%1 = wax.scan ordered arith.addf(%arg0) along 1 exclusive reverse init(%0)"
+    assert line(builder, result, "wax.scan") == expected
+
+
+def test_sort_keeps_each_operands_element(builder):
+    x, n = builder.argument([None, 5], "f32"), builder.argument([None, 5], "i32")
+    kernel = _native.KernelBuilder(["f32", "f32", "i32", "i32"])
+    before = kernel.finish([kernel.op("arith.cmpf", [0, 1], "i1", {"predicate": "olt"})])
+    results, constraints = builder.sort([x, n], 1, before, AT)
+    assert [result[1:] for result in results] == [((("dim", x, 0), 5), "f32"), ((("dim", x, 0), 5), "i32")]
+    assert constraints == (("eq", ("dim", x, 0), ("dim", n, 0), "sort_c2"),)
+
+
 def test_permute_reorders_sizes(builder):
     x = builder.argument([2, None, 3], "f32")
     result, shape, _ = builder.permute(x, [1, 2, 0], AT)

@@ -46,6 +46,27 @@ def test_an_absent_combine_is_none():
     assert fold.arguments == ("f32", "f32") and combine is None
 
 
+def test_a_scan_and_a_sort_say_which_dim_and_which_way():
+    function = function_of("""
+      func.func @main(%x: tensor<2x3xf32>, %zero: tensor<f32>) -> tensor<2x3xf32> {
+        %0 = wax.scan ordered arith.subf(%x) along 1 exclusive reverse init(%zero) : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+        %1 = wax.scan arith.addf(%0) along 0 init(%zero) : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+        %2 = wax.sort (%a, %b = %1) along 1 : (tensor<2x3xf32>) -> tensor<2x3xf32> {
+          %l = arith.cmpf ogt, %a, %b : f32
+          wax.yield %l : i1
+        }
+        return %2 : tensor<2x3xf32>
+      }""")  # noqa: E501
+    exclusive, inclusive, sort = function.operations
+    assert exclusive.attributes == {"dim": 1, "exclusive": True, "reverse": True}
+    assert exclusive.segments == (1, 1) and exclusive.kernels[1] is None
+    assert inclusive.attributes == {"dim": 0}
+    assert [kernel.results[0].op for kernel in inclusive.kernels] == ["arith.addf", "arith.addf"]
+    assert sort.attributes == {"dim": 1}
+    (comparator,) = sort.kernels
+    assert comparator.arguments == ("f32", "f32") and comparator.results[0].attributes["predicate"] == "ogt"
+
+
 def test_dynamic_entries_are_none_and_segments_say_where_their_operands_are():
     function = function_of("""
       func.func @main(%x: tensor<?x8xf32>, %n: index, %o: index) -> tensor<?x2xf32> {

@@ -81,3 +81,21 @@ func.func @an_elementwise_step_in_between_is_fused_too(%a: tensor<8x16xf32>, %b:
   %0 = wax.reduce arith.addf(%m) over [2] init(%zero) : (tensor<8x4x16xf32>, tensor<f32>) -> tensor<8x4xf32>
   return %0 : tensor<8x4xf32>
 }
+
+// -----
+
+// What is not read tells the sizes of the windows.
+// CHECK: #[[$READ:.*]] = affine_map<(d0, d1, d2) -> (d0, d1 * 2 + d2)>
+// CHECK-LABEL: func @pooling_is_one_reduction
+// CHECK-SAME: %[[X:.*]]: tensor<4x9xf32>
+// CHECK: %[[SHAPE:.*]] = tensor.empty() : tensor<3xf32>
+// CHECK: linalg.generic {indexing_maps = [#[[$READ]], {{.*}} iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[X]], %[[SHAPE]] :
+// CHECK: arith.maximumf
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @pooling_is_one_reduction(%x: tensor<4x9xf32>) -> tensor<4x4xf32> {
+  %least = wax.constant dense<0xFF800000> : tensor<f32>
+  %w = wax.window %x dims [1] sizes [3] strides [2] dilations [1] : (tensor<4x9xf32>) -> tensor<4x4x3xf32>
+  %0 = wax.reduce arith.maximumf(%w) over [2] init(%least) : (tensor<4x4x3xf32>, tensor<f32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}

@@ -105,6 +105,23 @@ def test_the_ladder_tries_data_tiling_twice_then_plain_then_o1():
         assert "--iree-opt-strip-assertions=false" in rung.flags
 
 
+def test_a_program_with_dispatches_of_its_own_is_spared_the_rung_that_crashes(fresh, reproducers, monkeypatch):
+    tried = []
+
+    def refuse(text, flags, **options):
+        tried.append(flags)
+        raise CompilationFailed((Diagnostic("error", "large vector sizes"),), hopeless=False)
+
+    monkeypatch.setattr(capi, "compile_text", refuse)
+    with pytest.raises(CompileError):
+        compiled(dataclasses.replace(doubling(), linalg=lambda: '%0 = "flow.dispatch.region"() ({}) : () -> ()'))
+    early = "--iree-global-opt-data-tiling=true"
+    assert len(tried) == 3 and not any(early in flags for flags in tried)
+    with pytest.raises(CompileError):
+        compiled(doubling())
+    assert any(early in flags for flags in tried)
+
+
 def test_a_failing_rung_is_logged_with_its_reason_and_the_next_is_used(fresh, monkeypatch, caplog):
     real = capi.compile_text
 

@@ -16,7 +16,20 @@ from wax.dtypes import DType
 from wax.numpy._basis import basis, carried, constant, expanded, scalars
 from wax.scalars import trace_kernel
 
-__all__ = ["count_along", "folded", "greatest", "least", "maximized", "minimized", "restored", "summed"]
+__all__ = [
+    "accumulated",
+    "count_along",
+    "folded",
+    "greatest",
+    "least",
+    "maxima_along",
+    "maximized",
+    "minima_along",
+    "minimized",
+    "restored",
+    "summed",
+    "sums_along",
+]
 
 _Fold = Callable[..., Any]
 
@@ -40,6 +53,22 @@ def folded(
     return result
 
 
+def accumulated(
+    x: Any, axis: int, fold: _Fold, combine: _Fold, start: Any, dtype: DType, *, exclusive: bool = False
+) -> Any:
+    """All prefixes along `axis` of what `folded` gives."""
+    accumulator = (dtype, False)
+    (result,) = basis.scan(
+        trace_kernel(fold, [carried(x), accumulator], as_dtypes=(dtype,)),
+        trace_kernel(combine, [accumulator, accumulator], as_dtypes=(dtype,)),
+        [x],
+        [constant(start, dtype)],
+        axis,
+        exclusive=exclusive,
+    )
+    return result
+
+
 def _add(x: Any, total: Any) -> Any:
     return scalars.add(scalars.cast(x, total.dtype), total)
 
@@ -56,6 +85,21 @@ def summed(x: Any, axes: Sequence[int], dtype: DType | None = None) -> Any:
     """The sum over `axes`, in float32 for half elements: what a mean or a product goes on with."""
     dtype = dtypes.widened(x.dtype if dtype is None else dtype)
     return folded(x, axes, _add, _add, 0, dtype)
+
+
+def sums_along(x: Any, axis: int, dtype: DType, *, exclusive: bool = False) -> Any:
+    """The sums of all prefixes along `axis`."""
+    return accumulated(x, axis, _add, _add, 0, dtype, exclusive=exclusive)
+
+
+def maxima_along(x: Any, axis: int) -> Any:
+    """The maxima of all prefixes along `axis`."""
+    return accumulated(x, axis, _maximum, _maximum, least(x.dtype), x.dtype)
+
+
+def minima_along(x: Any, axis: int) -> Any:
+    """The minima of all prefixes along `axis`."""
+    return accumulated(x, axis, _minimum, _minimum, greatest(x.dtype), x.dtype)
 
 
 def least(dtype: DType) -> Any:

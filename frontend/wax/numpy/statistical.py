@@ -12,13 +12,51 @@ from wax import dtypes
 from wax.array import Array
 from wax.dims import Size
 from wax.eager import api
-from wax.errors import ShapeError
-from wax.numpy._basis import ArrayLike, Axes, cast, check_axes, lift, placed, refuse_dtype, scalars
-from wax.numpy._reduction import count_along, folded, maximized, minimized, restored, summed
+from wax.errors import AxisError, ShapeError
+from wax.numpy._basis import (
+    ArrayLike,
+    Axes,
+    basis,
+    cast,
+    check_axes,
+    check_axis,
+    constant,
+    lift,
+    placed,
+    refuse_dtype,
+    scalars,
+)
+from wax.numpy._reduction import (
+    accumulated,
+    count_along,
+    folded,
+    maxima_along,
+    maximized,
+    minima_along,
+    minimized,
+    restored,
+    summed,
+    sums_along,
+)
 from wax.numpy.arithmetic import divide, subtract
 from wax.numpy.exponential import sqrt
+from wax.numpy.manipulation import reshape
 
-__all__ = ["max", "mean", "min", "prod", "std", "sum", "var"]
+__all__ = [
+    "cummax",
+    "cummin",
+    "cumprod",
+    "cumsum",
+    "cumulative_prod",
+    "cumulative_sum",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "std",
+    "sum",
+    "var",
+]
 
 
 def _accumulated(dtype: dtypes.DType) -> dtypes.DType:
@@ -60,6 +98,106 @@ def prod(x: ArrayLike, /, *, axis: Axes = None, dtype: dtypes.DTypeLike = None, 
     axes = check_axes("prod", axis, value.ndim)
     target = _accumulated(value.dtype) if dtype is None else dtypes.canonical(dtype)
     return restored(cast(folded(value, axes, _multiply, _multiply, 1, dtypes.widened(target)), target), axes, keepdims)
+
+
+def _line(name: str, x: ArrayLike, axis: int | None) -> tuple[Any, int]:
+    """What a function along one axis works on; the axis may be left out where there is one only."""
+    value = lift(x)
+    if axis is None:
+        if value.ndim != 1:
+            raise AxisError(f"{name} of an array of {value.ndim} dims needs axis=")
+        axis = 0
+    return value, check_axis(name, axis, value.ndim)
+
+
+def _cumulative(name: str, x: ArrayLike, axis: int | None, dtype: Any, initial: bool) -> Any:
+    value, number = _line(name, x, axis)
+    target = _accumulated(value.dtype) if dtype is None else dtypes.canonical(dtype)
+    wide = dtypes.widened(target)
+    if initial:  # one element more, which an exclusive scan leaves out
+        none = [0] * value.ndim
+        value = basis.pad(value, constant(0, value.dtype), none, [int(d == number) for d in range(value.ndim)], none)
+    if name == "cumulative_sum":
+        result = sums_along(value, number, wide, exclusive=initial)
+    else:
+        result = accumulated(value, number, _multiply, _multiply, 1, wide, exclusive=initial)
+    return cast(result, target)
+
+
+@api
+def cumulative_sum(
+    x: ArrayLike, /, *, axis: int | None = None, dtype: dtypes.DTypeLike = None, include_initial: bool = False
+) -> Array:
+    """The sum up to each element along an axis; with `include_initial`, those before each and of all.
+
+    Raises `AxisError`.
+
+    >>> wnp.cumulative_sum(wnp.asarray([1, 2, 3]), include_initial=True)
+    Array([0, 1, 3, 6], dtype=int32)
+    """
+    return _cumulative("cumulative_sum", x, axis, dtype, include_initial)
+
+
+@api
+def cumulative_prod(
+    x: ArrayLike, /, *, axis: int | None = None, dtype: dtypes.DTypeLike = None, include_initial: bool = False
+) -> Array:
+    """The product up to each element along an axis; with `include_initial`, those before each and of all.
+
+    Raises `AxisError`.
+
+    >>> wnp.cumulative_prod(wnp.asarray([1, 2, 3, 4]))
+    Array([ 1,  2,  6, 24], dtype=int32)
+    """
+    return _cumulative("cumulative_prod", x, axis, dtype, include_initial)
+
+
+def _flattened(x: ArrayLike, axis: int | None) -> Any:
+    value = lift(x)
+    return reshape(value, (-1,)) if axis is None and value.ndim != 1 else value
+
+
+@api
+def cumsum(x: ArrayLike, /, *, axis: int | None = None, dtype: dtypes.DTypeLike = None) -> Array:
+    """`cumulative_sum` by NumPy's name, of all elements in row-major order for no axis. Raises `AxisError`.
+
+    >>> wnp.cumsum(wnp.asarray([[1, 2], [3, 4]]))
+    Array([ 1,  3,  6, 10], dtype=int32)
+    """
+    return _cumulative("cumulative_sum", _flattened(x, axis), axis, dtype, False)
+
+
+@api
+def cumprod(x: ArrayLike, /, *, axis: int | None = None, dtype: dtypes.DTypeLike = None) -> Array:
+    """`cumulative_prod` by NumPy's name, of all elements in row-major order for no axis. Raises `AxisError`.
+
+    >>> wnp.cumprod(wnp.asarray([[1, 2], [3, 4]]), axis=0)
+    Array([[1, 2],
+           [3, 8]], dtype=int32)
+    """
+    return _cumulative("cumulative_prod", _flattened(x, axis), axis, dtype, False)
+
+
+@api
+def cummax(x: ArrayLike, /, *, axis: int | None = None) -> Array:
+    """The greatest element up to each along an axis; NaN from the first one on. Raises `AxisError`.
+
+    >>> wnp.cummax(wnp.asarray([1, 3, 2]))
+    Array([1, 3, 3], dtype=int32)
+    """
+    value, number = _line("cummax", _ordered("cummax", x), axis)
+    return maxima_along(value, number)
+
+
+@api
+def cummin(x: ArrayLike, /, *, axis: int | None = None) -> Array:
+    """The least element up to each along an axis; NaN from the first one on. Raises `AxisError`.
+
+    >>> wnp.cummin(wnp.asarray([3, 1, 2]))
+    Array([3, 1, 1], dtype=int32)
+    """
+    value, number = _line("cummin", _ordered("cummin", x), axis)
+    return minima_along(value, number)
 
 
 def _check_not_empty(name: str, x: Any, axes: tuple[int, ...]) -> None:

@@ -15,6 +15,7 @@ from wax.scalars.scalar import Operand, Scalar, refuse, trace_of
 __all__ = [
     "clip",
     "equal",
+    "goes_before",
     "greater",
     "greater_equal",
     "isfinite",
@@ -64,6 +65,29 @@ less = _compare("less", "slt", "ult", "olt")
 less_equal = _compare("less_equal", "sle", "ule", "ole")
 greater = _compare("greater", "sgt", "ugt", "ogt")
 greater_equal = _compare("greater_equal", "sge", "uge", "oge")
+
+
+def _real_goes_before(x: Scalar, y: Scalar) -> Scalar:
+    if x.kind != "float":
+        return less(x, y)
+    less_or_nan = x.kernel.op("arith.cmpf", (x, y), dtypes.bool_, predicate="ult")
+    return less_or_nan & x.kernel.op("arith.cmpf", (x, x), dtypes.bool_, predicate="ord")
+
+
+def goes_before(x: Operand, y: Operand) -> Scalar:
+    """Whether `x` stands before `y` where scalars are sorted: NaN is the greatest, and complex numbers have an order.
+
+    Those with a NaN come after all others, the ones whose real part is a number first; then the real parts
+    count, and then the imaginary ones.
+    """
+    x, y = promoted("sort", x, y)
+    if x.kind != "complex":
+        return _real_goes_before(x, y)
+    (re_x, im_x), (re_y, im_y) = _parts(x), _parts(y)
+    before = _real_goes_before(im_x, im_y)
+    for a, b in ((re_x, re_y), (isnan(im_x), isnan(im_y)), (isnan(re_x), isnan(re_y))):
+        before = _real_goes_before(a, b) | (~_real_goes_before(b, a) & before)
+    return before
 
 
 def _extremum(

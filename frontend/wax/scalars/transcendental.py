@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from wax import dtypes
+from wax.scalars import inverse_circular
 from wax.scalars.comparison import maximum, minimum, select
 from wax.scalars.conversion import in_wide, inexact, with_weakness
+from wax.scalars.parts import parts, times_i, times_minus_i, times_real
 from wax.scalars.scalar import Operand, Scalar, refuse
 
 __all__ = [
@@ -70,25 +71,6 @@ def _function(name: str, op: str, on_complex: str | _Complex | None = None) -> C
     return apply
 
 
-def _parts(z: Scalar) -> tuple[Scalar, Scalar]:
-    part = dtypes.real_part(z.dtype)
-    return z.kernel.op("complex.re", (z,), part), z.kernel.op("complex.im", (z,), part)
-
-
-def _complex(real: Scalar, imaginary: Scalar, like: Scalar) -> Scalar:
-    return like.kernel.op("complex.create", (real, imaginary), like.dtype)
-
-
-def _times_i(z: Scalar) -> Scalar:
-    real, imaginary = _parts(z)
-    return _complex(-imaginary, real, z)
-
-
-def _times_minus_i(z: Scalar) -> Scalar:
-    real, imaginary = _parts(z)
-    return _complex(imaginary, -real, z)
-
-
 exp = _function("exp", "math.exp", "complex.exp")
 expm1 = _function("expm1", "math.expm1", "complex.expm1")
 log = _function("log", "math.log", "complex.log")
@@ -104,40 +86,17 @@ erf = _function("erf", "math.erf")
 erfc = _function("erfc", "math.erfc")
 
 # On complex numbers, by identities with what `complex` has.
-exp2 = _function("exp2", "math.exp2", lambda z: exp(z * 0.6931471805599453))
-log2 = _function("log2", "math.log2", lambda z: log(z) * 1.4426950408889634)
-log10 = _function("log10", "math.log10", lambda z: log(z) * 0.4342944819032518)
-sinh = _function("sinh", "math.sinh", lambda z: _times_minus_i(sin(_times_i(z))))
-cosh = _function("cosh", "math.cosh", lambda z: cos(_times_i(z)))
-
-
-def _complex_asin(z: Scalar) -> Scalar:
-    # Kahan, "Branch cuts for complex elementary functions" (1987): right on both sides of every cut.
-    below, above = sqrt(1 - z), sqrt(1 + z)
-    real, _ = _parts(z)
-    return _complex(atan2(real, _parts(below * above)[0]), asinh(_parts(conj(below) * above)[1]), z)
-
-
-def _complex_acos(z: Scalar) -> Scalar:
-    below, above = sqrt(1 - z), sqrt(1 + z)
-    return _complex(2 * atan2(_parts(below)[0], _parts(above)[0]), asinh(_parts(conj(above) * below)[1]), z)
-
-
-def _complex_acosh(z: Scalar) -> Scalar:
-    below, above = sqrt(z - 1), sqrt(z + 1)
-    return _complex(asinh(_parts(conj(below) * above)[0]), 2 * atan2(_parts(below)[1], _parts(above)[0]), z)
-
-
-def _complex_atanh(z: Scalar) -> Scalar:
-    return (log1p(z) - log1p(-z)) * 0.5
-
-
-asin = _function("asin", "math.asin", _complex_asin)
-acos = _function("acos", "math.acos", _complex_acos)
-atanh = _function("atanh", "math.atanh", _complex_atanh)
-acosh = _function("acosh", "math.acosh", _complex_acosh)
-asinh = _function("asinh", "math.asinh", lambda z: _times_minus_i(_complex_asin(_times_i(z))))
-atan = _function("atan", "math.atan", lambda z: _times_minus_i(_complex_atanh(_times_i(z))))
+exp2 = _function("exp2", "math.exp2", lambda z: exp(times_real(z, 0.6931471805599453)))
+log2 = _function("log2", "math.log2", lambda z: times_real(log(z), 1.4426950408889634))
+log10 = _function("log10", "math.log10", lambda z: times_real(log(z), 0.4342944819032518))
+sinh = _function("sinh", "math.sinh", lambda z: times_minus_i(sin(times_i(z))))
+cosh = _function("cosh", "math.cosh", lambda z: cos(times_i(z)))
+asin = _function("asin", "math.asin", inverse_circular.asin)
+acos = _function("acos", "math.acos", inverse_circular.acos)
+atan = _function("atan", "math.atan", inverse_circular.atan)
+asinh = _function("asinh", "math.asinh", inverse_circular.asinh)
+acosh = _function("acosh", "math.acosh", inverse_circular.acosh)
+atanh = _function("atanh", "math.atanh", inverse_circular.atanh)
 
 
 def _two_floats(name: str, formula: Callable[[Scalar, Scalar], Scalar]) -> Callable[[Operand, Operand], Scalar]:
@@ -185,13 +144,13 @@ def _as_number(name: str, x: Operand) -> Scalar:
 def real(x: Operand) -> Scalar:
     """The real part; of a real scalar, itself."""
     x = _as_number("real", x)
-    return with_weakness(_parts(x)[0], x.weak) if x.kind == "complex" else x
+    return with_weakness(parts(x)[0], x.weak) if x.kind == "complex" else x
 
 
 def imag(x: Operand) -> Scalar:
     """The imaginary part; of a real scalar, 0."""
     x = _as_number("imag", x)
-    return with_weakness(_parts(x)[1], x.weak) if x.kind == "complex" else x.kernel.constant(0, x.dtype, x.weak)
+    return with_weakness(parts(x)[1], x.weak) if x.kind == "complex" else x.kernel.constant(0, x.dtype, x.weak)
 
 
 def conj(x: Operand) -> Scalar:

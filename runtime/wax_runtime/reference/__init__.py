@@ -10,7 +10,8 @@ Read it in this order:
 3.  `pointwise.py`, `reduce.py` (with `reducers.py`), `structural.py`, `gather.py`, `glue.py`, `control.py`:
     the rules, a family each; `sizes.py` has the run-time checks they share;
 4.  `kernels.py`: scalar kernels as functions of whole arrays, made of the tables in `scalars_arith.py`,
-    `scalars_math.py` and `scalars_complex.py`, and run over large arrays in blocks by `blocked.py`;
+    `scalars_math.py`, `scalars_complex.py` and `scalars_special.py`, and run over large arrays in blocks by
+    `blocked.py`;
 5.  `contraction.py` and `outer.py`: patterns of several operations, claimed and done as one;
 6.  `backend.py`, `compiler.py`, `memory.py`, `serialize.py`: the two halves of the backend, the memory of its
     results, and its file format.

@@ -17,7 +17,7 @@ from wax_runtime.reference.scalars import ScalarFunction
 from wax_runtime.reference.scalars_casts import convert_float, round_to_odd
 from wax_runtime.snapshot import Apply, Argument
 
-__all__ = ["fused_multiply_add"]
+__all__ = ["fused_multiply_add", "two_product", "two_sum"]
 
 
 def fused_multiply_add(apply: Apply) -> ScalarFunction:
@@ -27,13 +27,13 @@ def fused_multiply_add(apply: Apply) -> ScalarFunction:
     narrow = convert_float(Apply("arith.truncf", (Argument(0, "f64"),), apply.element))
 
     def fused(a: Any, b: Any, c: Any) -> Any:
-        total, error = _sum(a.astype(np.float64) * b.astype(np.float64), c.astype(np.float64))
+        total, error = two_sum(a.astype(np.float64) * b.astype(np.float64), c.astype(np.float64))
         return narrow(round_to_odd(total, error))
 
     return fused
 
 
-def _sum(a: Any, b: Any) -> tuple[Any, Any]:
+def two_sum(a: Any, b: Any) -> tuple[Any, Any]:
     """The rounded sum, and what rounding lost (Knuth)."""
     total = a + b
     b_part = total - a
@@ -47,7 +47,7 @@ def _split(a: Any) -> tuple[Any, Any]:
     return high, a - high
 
 
-def _product(a: Any, b: Any) -> tuple[Any, Any]:
+def two_product(a: Any, b: Any) -> tuple[Any, Any]:
     """The rounded product, and what rounding lost (Dekker)."""
     product = a * b
     (a_high, a_low), (b_high, b_low) = _split(a), _split(b)
@@ -66,10 +66,10 @@ def _float64(a: Any, b: Any, c: Any) -> Any:
     # Beyond reach, the smaller of product and summand is moved nearer; only its sign still matters.
     distance = np.clip(c_exponent - scale, -_REACH, _REACH)
     scale = np.maximum(scale, c_exponent - _REACH)
-    high, low = _product(a_part, b_part)
+    high, low = two_product(a_part, b_part)
     summand = np.ldexp(c_part, distance)
-    middle, lowest = _sum(summand, low)
-    total, rest = _sum(high, middle)
-    exact = np.ldexp(total + round_to_odd(*_sum(lowest, rest)), scale)
+    middle, lowest = two_sum(summand, low)
+    total, rest = two_sum(high, middle)
+    exact = np.ldexp(total + round_to_odd(*two_sum(lowest, rest)), scale)
     ordinary = np.isfinite(plain) | (np.isfinite(a) & np.isfinite(b) & np.isfinite(c))
     return np.where(ordinary & (a != 0) & (b != 0), exact, plain)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from wax_runtime.errors import BackendError
-from wax_runtime.reference import scalars_arith, scalars_complex, scalars_math
+from wax_runtime.reference import scalars_arith, scalars_complex, scalars_math, scalars_special
 from wax_runtime.reference.blocked import blocked
 from wax_runtime.reference.elements import element, scalar
 from wax_runtime.reference.scalars import ScalarFunction, ScalarRule
@@ -29,7 +29,12 @@ from wax_runtime.snapshot import Apply, Argument, Literal, Scalar
 __all__ = ["SCALARS", "function_of", "functions_of", "scalar_function"]
 
 #: Every scalar operation that a kernel may hold, by its full name: this backend's declared capability.
-SCALARS: dict[str, ScalarRule] = {**scalars_arith.RULES, **scalars_math.RULES, **scalars_complex.RULES}
+SCALARS: dict[str, ScalarRule] = {
+    **scalars_arith.RULES,
+    **scalars_math.RULES,
+    **scalars_complex.RULES,
+    **scalars_special.RULES,
+}
 
 
 def scalar_function(apply: Apply) -> ScalarFunction:

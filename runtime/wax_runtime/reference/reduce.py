@@ -28,7 +28,7 @@ from wax_runtime.reference.sizes import Frame, as_ints, equal_sizes
 from wax_runtime.reference.trees import arguments_of
 from wax_runtime.snapshot import Apply, Argument, Kernel, Operation
 
-__all__ = ["Fold", "fold_of", "operands_of", "reduce_", "shape_checks"]
+__all__ = ["Fold", "fold_of", "folded_elements", "operands_of", "reduce_", "shape_checks"]
 
 #: `fold(inputs, accs, inits)` folds arrays of equal shapes into accumulators, scalars or arrays of the kept
 #: shape. `inits` are the operation's own initial values: the same as `accs` unless a fold goes on in parts.
@@ -41,7 +41,7 @@ _LANE_ELEMENTS = 1 << 16
 def reduce_(operation: Operation, scope: Scope) -> Step:
     """A fold of the operands from the initial values, and nothing else."""
     inputs, inits = operands_of(operation)
-    fold, results, checks = fold_of(operation), operation.results, shape_checks(operation, scope)
+    fold, results, checks = fold_of(operation), operation.results, shape_checks(operation, scope, "reduce_c2")
 
     def step(frame: Frame) -> None:
         for check in checks:
@@ -59,11 +59,11 @@ def operands_of(operation: Operation) -> tuple[tuple[int, ...], tuple[int, ...]]
     return operation.operands[:count], operation.operands[count:]
 
 
-def shape_checks(operation: Operation, scope: Scope) -> list[Callable[[Frame], None]]:
-    """A check for each dim that several operands have and some type leaves open."""
+def shape_checks(operation: Operation, scope: Scope, label: str) -> list[Callable[[Frame], None]]:
+    """A check for each dim that several inputs, of equal shapes, have and some type leaves open."""
     inputs, _ = operands_of(operation)
     return [
-        equal_sizes(operation, "reduce_c2", [(i, dim) for i in range(len(inputs))], "the same dim")
+        equal_sizes(operation, label, [(i, dim) for i in range(len(inputs))], "the same dim")
         for dim in range(len(scope.shape(inputs[0])))
         if len(inputs) > 1 and any(scope.shape(v)[dim] is None for v in inputs)
     ]
@@ -88,25 +88,32 @@ def fold_of(operation: Operation) -> Fold:
 _Elements: TypeAlias = Callable[[Sequence[Any]], Any]
 
 
-def _reduced_by_itself(fold: Kernel, count: int, index: int, *, free: bool) -> tuple[_Elements, Reducer] | None:
-    """For `acc ∘ e(elements)`: what computes `e`, and what folds it."""
+def folded_elements(fold: Kernel, count: int, index: int) -> tuple[_Elements, Apply] | None:
+    """For an accumulator's fold `acc ∘ e(elements)`: what computes `e`, and the operation with `∘`."""
     tree, own = fold.results[index], count + index
-    if not isinstance(tree, Apply) or tree.op not in REDUCERS:
+    if not isinstance(tree, Apply):
         return None
     others = [x for x in tree.operands if not (isinstance(x, Argument) and x.index == own)]
-    if len(others) != 1 or any(used >= count for used in arguments_of(others[0])):
-        return None
-    reducer = REDUCERS[tree.op](element(tree.element), free)
-    if reducer is None:
+    if len(tree.operands) != 2 or len(others) != 1 or any(used >= count for used in arguments_of(others[0])):
         return None
     (summand,) = others
     if isinstance(summand, Argument):
         operand = summand.index
-        return lambda inputs: inputs[operand], reducer
+        return lambda inputs: inputs[operand], tree
     function = function_of(summand, count)
     if arguments_of(summand):
-        return lambda inputs: function(*inputs), reducer
-    return lambda inputs: np.broadcast_to(function(*inputs), inputs[0].shape), reducer
+        return lambda inputs: function(*inputs), tree
+    return lambda inputs: np.broadcast_to(function(*inputs), inputs[0].shape), tree
+
+
+def _reduced_by_itself(fold: Kernel, count: int, index: int, *, free: bool) -> tuple[_Elements, Reducer] | None:
+    """For a fold that NumPy reduces by itself: what computes the elements, and what folds them."""
+    found = folded_elements(fold, count, index)
+    if found is None or found[1].op not in REDUCERS:
+        return None
+    elements, tree = found
+    reducer = REDUCERS[tree.op](element(tree.element), free)
+    return None if reducer is None else (elements, reducer)
 
 
 def _by_reducers(each: Sequence[tuple[_Elements, Reducer]], axes: tuple[int, ...]) -> Fold:

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from wax_runtime.reference import (
     control,
+    convolve,
     gather,
     glue,
     pointwise,
     reduce,
+    scan,
     scatter,
+    sort,
     spectral,
     structural,
+    windows,
 )
 from wax_runtime.reference.contraction import contraction
 from wax_runtime.reference.kernels import SCALARS
@@ -28,6 +32,9 @@ _OPERATIONS: dict[str, Rule] = {
     "wax.broadcast": pointwise.broadcast,
     # Reductions.
     "wax.reduce": reduce.reduce_,
+    "wax.scan": scan.scan,
+    # Ordering.
+    "wax.sort": sort.sort,
     # Structural.
     "wax.constant": structural.constant,
     "wax.iota": structural.iota,
@@ -38,7 +45,10 @@ _OPERATIONS: dict[str, Rule] = {
     "wax.concat": structural.concat,
     "wax.gather": gather.gather,
     "wax.reverse": structural.reverse,
+    "wax.window": windows.window,
+    "wax.fold": windows.fold,
     # Spectral.
+    "wax.convolve": convolve.convolve,
     "wax.fft": spectral.fft,
     # Updates.
     "wax.insert": scatter.insert,

@@ -2,7 +2,7 @@
 
 A `ScalarRule` looks at one operation of a kernel, at plan time, and answers with the function that does it
 on whole arrays. Most answer with a NumPy ufunc itself, so that a kernel of one operation is that ufunc.
-The tables are `scalars_arith.py`, `scalars_math.py` and `scalars_complex.py`, one a dialect.
+The tables are `scalars_arith.py`, `scalars_math.py`, `scalars_complex.py` and `scalars_special.py`, one a dialect.
 """
 
 from __future__ import annotations

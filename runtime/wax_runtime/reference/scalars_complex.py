@@ -1,7 +1,7 @@
 """The scalar operations of `complex`, on whole arrays of complex64 and complex128.
 
-A complex array and the two float arrays of its parts are views of one memory; nothing here goes by way of
-`re + 1j * im`, which is wrong where a part is infinite or −0.
+NumPy's own functions where they are exact in each part and right at branch cuts; the others are in
+`complex_functions.py`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from wax_runtime.reference.complex_functions import complex_of, direction, divide, expm1, log1p, power, reciprocal
 from wax_runtime.reference.elements import element
 from wax_runtime.reference.scalars import ScalarFunction, ScalarRule, every
 from wax_runtime.reference.scalars_casts import bitcast
@@ -21,28 +22,15 @@ __all__ = ["RULES"]
 
 def _create(apply: Apply) -> ScalarFunction:
     dtype = element(apply.element).dtype
-
-    def create(real: Any, imaginary: Any) -> Any:
-        result = np.empty(np.broadcast_shapes(np.shape(real), np.shape(imaginary)), dtype)
-        result.real = real
-        result.imag = imaginary
-        return result
-
-    return create
+    return lambda real, imaginary: complex_of(real, imaginary, dtype)
 
 
 def _angle(z: Any) -> Any:
     return np.arctan2(z.imag, z.real)
 
 
-def _sign(z: Any) -> Any:
-    # Dividing by 1 instead of 0 keeps 0, with the signs of its parts.
-    size = np.abs(z)
-    return z / np.where(size == 0, size.dtype.type(1), size)
-
-
 def _rsqrt(z: Any) -> Any:
-    return np.reciprocal(np.sqrt(z))
+    return reciprocal(np.sqrt(z))
 
 
 def _atan2(y: Any, x: Any) -> Any:
@@ -51,8 +39,8 @@ def _atan2(y: Any, x: Any) -> Any:
 
 def _power_of_integer(z: Any, exponent: Any) -> Any:
     unsigned = np.dtype(f"u{exponent.dtype.itemsize}")
-    power = integer_power(z, np.absolute(exponent).view(unsigned))
-    return np.where(exponent < 0, np.reciprocal(power), power)
+    whole = integer_power(z, np.absolute(exponent).view(unsigned))
+    return np.where(exponent < 0, reciprocal(whole), whole)
 
 
 #: What `complex` means, by name of operation.
@@ -68,20 +56,20 @@ RULES: dict[str, ScalarRule] = {
     "complex.add": every(np.add),
     "complex.sub": every(np.subtract),
     "complex.mul": every(np.multiply),
-    "complex.div": every(np.divide),
+    "complex.div": every(divide),
     "complex.neg": every(np.negative),
     "complex.conj": every(np.conjugate),
-    "complex.sign": every(_sign),
+    "complex.sign": every(direction),
     "complex.eq": every(np.equal),
     "complex.neq": every(np.not_equal),
     # Functions.
     "complex.exp": every(np.exp),
-    "complex.expm1": every(np.expm1),
+    "complex.expm1": every(expm1),
     "complex.log": every(np.log),
-    "complex.log1p": every(np.log1p),
+    "complex.log1p": every(log1p),
     "complex.sqrt": every(np.sqrt),
     "complex.rsqrt": every(_rsqrt),
-    "complex.pow": every(np.power),
+    "complex.pow": every(power),
     "complex.powi": every(_power_of_integer),
     "complex.sin": every(np.sin),
     "complex.cos": every(np.cos),

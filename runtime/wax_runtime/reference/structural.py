@@ -18,7 +18,7 @@ from wax_runtime.reference.scalars_casts import int_to_float
 from wax_runtime.reference.sizes import Frame, as_groups, as_ints, as_sizes, equal_sizes, mixed_sizes, violation
 from wax_runtime.snapshot import Operation
 
-__all__ = ["concat", "constant", "iota", "pad", "permute", "reshape", "reverse", "slice_"]
+__all__ = ["concat", "constant", "iota", "pad", "padded", "permute", "reshape", "reverse", "slice_"]
 
 
 def constant(operation: Operation, scope: Scope) -> Step:
@@ -122,29 +122,39 @@ def pad(operation: Operation, scope: Scope) -> Step:
     """A new array of the value, with the elements that are not cropped set into it."""
     low, high, interior = (as_ints(operation.attributes[name]) for name in ("low", "high", "interior"))
 
-    def padded(x: Any, value: Any) -> Any:
-        shape, into, out_of = [], [], []
-        for dim, size in enumerate(x.shape):
-            step = interior[dim] + 1
-            dilated = (size - 1) * step + 1 if size else 0
-            length = low[dim] + dilated + high[dim]
-            if length < 0:
-                raise violation(
-                    operation, "pad_c3", f"dim {dim} of size {size} would have size {length} after cropping"
-                )
-            # Element i goes to low + i · step; the first and the last that land in the result:
-            first = max(0, -(low[dim] // step))
-            last = min(size, (length - 1 - low[dim]) // step + 1) if length else 0
-            count = max(0, last - first)
-            start = low[dim] + first * step
-            shape.append(length)
-            out_of.append(slice(first, first + count))
-            into.append(slice(start, start + (count - 1) * step + 1, step) if count else slice(0, 0))
-        result = np.full(shape, value, x.dtype)
-        result[tuple(into)] = x[tuple(out_of)]
-        return result
+    def refuse(dim: int, size: int, length: int) -> Exception:
+        return violation(operation, "pad_c3", f"dim {dim} of size {size} would have size {length} after cropping")
 
-    return bind(padded, operation.operands, operation.results)
+    return bind(lambda x, value: padded(x, value, low, high, interior, refuse), operation.operands, operation.results)
+
+
+def padded(
+    x: Any,
+    value: Any,
+    low: Sequence[int],
+    high: Sequence[int],
+    interior: Sequence[int],
+    refuse: Callable[[int, int, int], Exception],
+) -> Any:
+    """`x` with `value` around and between its elements; `refuse` makes the error for a dim cropped too far."""
+    shape, into, out_of = [], [], []
+    for dim, size in enumerate(x.shape):
+        step = interior[dim] + 1
+        dilated = (size - 1) * step + 1 if size else 0
+        length = low[dim] + dilated + high[dim]
+        if length < 0:
+            raise refuse(dim, size, length)
+        # Element i goes to low + i · step; the first and the last that land in the result:
+        first = max(0, -(low[dim] // step))
+        last = min(size, (length - 1 - low[dim]) // step + 1) if length else 0
+        count = max(0, last - first)
+        start = low[dim] + first * step
+        shape.append(length)
+        out_of.append(slice(first, first + count))
+        into.append(slice(start, start + (count - 1) * step + 1, step) if count else slice(0, 0))
+    result = np.full(shape, value, x.dtype)
+    result[tuple(into)] = x[tuple(out_of)]
+    return result
 
 
 def concat(operation: Operation, scope: Scope) -> Step:

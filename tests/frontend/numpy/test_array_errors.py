@@ -8,6 +8,7 @@ import wax.nn
 import wax.numpy as wnp
 from wax import errors
 
+IMAGE = wnp.ones((2, 3, 5, 4))
 X = wnp.ones((2, 3))
 IDS = wnp.arange(3)
 FLAGS = wnp.asarray([True, False])
@@ -32,6 +33,13 @@ MISTAKES = [
     (lambda: wnp.sum(X, axis=1.5), errors.InvalidArgumentError, "must be an integer"),
     (lambda: wnp.max(wnp.zeros((0, 3)), axis=0), errors.ShapeError, "no elements"),
     (lambda: wnp.argmin(wnp.zeros((3, 0)), axis=1), errors.ShapeError, "no elements"),
+    (lambda: wnp.cumulative_sum(X), errors.AxisError, "cumulative_sum of an array of 2 dims needs axis="),
+    (lambda: wnp.cumulative_prod(X, axis=2), errors.AxisError, "axis 2 of an array of 2 dims"),
+    (lambda: wnp.cummax(Z), errors.PromotionError, "cummax does not take complex.*no order"),
+    (lambda: wnp.sort(wnp.asarray(1.0)), errors.AxisError, "sort: axis -1 of an array of 0 dims; it has none"),
+    (lambda: wnp.argsort(X, axis=-3), errors.AxisError, "argsort: axis -3"),
+    (lambda: wnp.searchsorted(X, X), errors.ShapeError, "searchsorted takes x1 of one dim"),
+    (lambda: wnp.searchsorted(X[0], X, side="up"), errors.InvalidArgumentError, "'left' or 'right', not 'up'"),
     (lambda: X.reshape(4, -1), errors.ShapeError, "6 elements are not a multiple of 4"),
     (lambda: X.reshape(5), errors.ShapeError, "6 elements against 5"),
     (lambda: X.reshape(-1, -1), errors.InvalidArgumentError, "only one size"),
@@ -125,6 +133,19 @@ MISTAKES = [
     (lambda: wnp.fft.fftn(X, s=(2,), axes=(0, 1)), errors.InvalidArgumentError, "1 sizes for 2 axes"),
     (lambda: wnp.fft.fftfreq(0), errors.InvalidArgumentError, "n must be at least 1"),
     (lambda: wnp.fft.fftfreq(4, dtype=wnp.int32), errors.PromotionError, "fftfreq does not take int32"),
+    (lambda: wax.nn.conv(X, X), errors.ShapeError, "add a batch dim"),
+    (lambda: wax.nn.conv(IMAGE, wnp.ones((4, 2, 3, 3))), errors.ShapeError, "x has 3 channels .* channels_last="),
+    (lambda: wax.nn.conv(IMAGE, IMAGE, groups=0), errors.InvalidArgumentError, "groups must be at least 1"),
+    (lambda: wax.nn.conv(IMAGE, IMAGE, strides=0), errors.InvalidArgumentError, "strides is 0"),
+    (lambda: wax.nn.conv(IMAGE, IMAGE, strides=(1, 2, 3)), errors.InvalidArgumentError, "each of 2 spatial dims"),
+    (lambda: wax.nn.conv(IMAGE, IMAGE, padding="FULL"), errors.InvalidArgumentError, 'words are "VALID" and "SAME"'),
+    (lambda: wax.nn.conv(IMAGE, IMAGE, padding=((1,), 2)), errors.InvalidArgumentError, "pair"),
+    (lambda: wax.nn.conv(IMAGE, IMAGE, wnp.ones(3)), errors.ShapeError, "the bias is"),
+    (lambda: wax.nn.conv(IMAGE, IMAGE, strides=2**40), errors.WaxError, "more than 2147483647"),
+    (lambda: wax.nn.conv(IMAGE, IMAGE, padding=-9), errors.WaxError, "becomes negative"),
+    (lambda: wax.nn.max_pool(X[0], 2), errors.ShapeError, "there is no spatial dim"),
+    (lambda: wax.nn.max_pool(IMAGE + 1j, 2), errors.PromotionError, "real dtypes"),
+    (lambda: wax.nn.avg_pool(IMAGE, 0), errors.InvalidArgumentError, "window is 0"),
     (lambda: X.astype("str"), errors.DTypeError, "not a dtype of wax"),
     (lambda: X.__array_namespace__(api_version="1999.01"), errors.InvalidArgumentError, "2024.12"),
 ]

@@ -6,31 +6,6 @@ from array_cases import FAMILIES, check
 import wax
 import wax.numpy as wnp
 
-#: What IREE 3.13 cannot compile: no symbol to link, or no legal form. Such a program falls back to the reference
-#: backend, and says so.
-COMPLEX = {
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atanh",
-    "cos",
-    "cosh",
-    "exp",
-    "log",
-    "log10",
-    "log2",
-    "sin",
-    "sinh",
-    "sqrt",
-    "tanh",
-}
-MISSING = {
-    *(f"{name}-complex128" for name in COMPLEX),
-}
-
-
 #: A module takes seconds to compile, so the quick tier leaves some dtypes to the full one.
 FULL = {"int16", "int64", "uint16", "uint32", "float16", "float64", "complex128"}
 
@@ -42,7 +17,7 @@ def tiered(name):
 @pytest.fixture(scope="module", params=map(tiered, FAMILIES))
 def family(request):
     """A family's cases and what one compiled module of all of them gives."""
-    cases = [case for case in FAMILIES[request.param] if case.name not in MISSING]
+    cases = FAMILIES[request.param]
     results = run(cases)
     return cases, results
 

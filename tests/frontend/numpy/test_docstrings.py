@@ -9,7 +9,13 @@ import wax
 import wax.nn
 import wax.numpy as wnp
 
-NAMESPACES = {"numpy": wnp, "numpy.fft": wnp.fft, "nn": wax.nn, "kernel": wax.kernel}
+NAMESPACES = {
+    "numpy": wnp,
+    "numpy.fft": wnp.fft,
+    "nn": wax.nn,
+    "special": wax.special,
+    "kernel": wax.kernel,
+}
 PUBLIC = [
     (module, name)
     for module, namespace in NAMESPACES.items()

@@ -1,4 +1,4 @@
-"""User kernels: Python functions on scalars as the region of map, broadcast and reduce."""
+"""User kernels: Python functions on scalars as the regions of map, broadcast, reduce and scan."""
 
 import math
 
@@ -8,7 +8,7 @@ import pytest
 import wax
 import wax.nn
 import wax.numpy as wnp
-from wax.errors import InvalidArgumentError, KernelError, ShapeError
+from wax.errors import AxisError, InvalidArgumentError, KernelError, ShapeError
 
 X = np.linspace(-2, 2, 12, dtype="f4").reshape(3, 4)
 
@@ -103,6 +103,39 @@ def test_without_combine_elements_come_in_row_major_order():
         np.testing.assert_array_equal(result, [13, 24])
 
 
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("exclusive", [False, True])
+def test_a_scan_gives_every_accumulator_on_the_way(axis, reverse, exclusive):
+    def decayed(a, last):
+        return a + 0.5 * last
+
+    wanted = np.empty((3, 4), np.float32)
+    rows = np.moveaxis(X, axis, 0)[:: -1 if reverse else 1]
+    into, last = np.moveaxis(wanted, axis, 0)[:: -1 if reverse else 1], np.zeros(rows.shape[1:], np.float32)
+    for row, result in zip(rows, into, strict=True):
+        after = row + np.float32(0.5) * last
+        result[...] = last if exclusive else after
+        last = after
+    made = both(lambda x: wax.kernel.scan(decayed, x, 0.0, axis=axis, exclusive=exclusive, reverse=reverse), X)
+    for result in made:
+        np.testing.assert_allclose(result, wanted, rtol=1e-6)
+
+
+def test_a_scan_of_several_accumulators_is_several_arrays():
+    def record(a, i, best, at):
+        more = a > best
+        return wnp.where(more, a, best), wnp.where(more, i, at)
+
+    def program(x, i):
+        return wax.kernel.scan(record, (x, i), (-np.inf, -1), axis=0)
+
+    x, i = np.asarray([1, 3, 2, 5], np.float32), np.arange(4, dtype=np.int32)
+    for best, at in both(program, x, i):
+        np.testing.assert_array_equal(best, [1, 3, 3, 5])
+        np.testing.assert_array_equal(at, [0, 1, 1, 3])
+
+
 def test_init_may_be_an_array_and_a_number_takes_the_dtype_of_its_operand():
     x = np.asarray([1, 2, 3], "i2")
     total = wax.kernel.reduce(lambda a, t: a + t, wnp.asarray(x), 0)
@@ -174,6 +207,10 @@ MISTAKES = [
     (lambda: wax.kernel.reduce(lambda a, t: (t, t), ARRAY, 0.0), KernelError, "1 accumulators need as many results"),
     (lambda: wax.kernel.reduce(lambda a, b, t: t, (ARRAY, SCALE), 0.0), ShapeError, "one shape"),
     (lambda: wax.kernel.reduce(lambda a, t: t, ARRAY, SCALE), ShapeError, "rank 0"),
+    (lambda: wax.kernel.scan(lambda a, t: (t, t), ARRAY, 0.0, axis=0), KernelError, "1 accumulators need as many"),
+    (lambda: wax.kernel.scan(lambda a, b, t: t, (ARRAY, SCALE), 0.0, axis=0), ShapeError, "of a scan have one shape"),
+    (lambda: wax.kernel.scan(lambda a, t: t, ARRAY, 0.0, axis=2), AxisError, "axis 2"),
+    (lambda: wax.kernel.scan(lambda a, t: t, (), 0.0, axis=0), InvalidArgumentError, "at least one operand"),
     (lambda: wax.jit(lambda x: wax.kernel.map(lambda a: a * x, x))(ARRAY), KernelError, "captured in a kernel"),
 ]
 

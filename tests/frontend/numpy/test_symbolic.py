@@ -37,6 +37,22 @@ PROGRAMS = [
     ("max", lambda x: wnp.max(x, axis=0, keepdims=True), lambda x: x.max(axis=0, keepdims=True)),
     ("argmax", lambda x: wnp.argmax(x, axis=1), lambda x: x.argmax(axis=1).astype("i4")),
     ("argmax-flat", wnp.argmax, lambda x: np.asarray(x.argmax()).astype("i4")),
+    ("cumulative_sum", lambda x: wnp.cumulative_sum(x, axis=1), lambda x: np.cumsum(x, axis=1)),
+    (
+        "cumulative_sum-initial",
+        lambda x: wnp.cumulative_sum(x, axis=0, include_initial=True),
+        lambda x: np.concatenate([np.zeros_like(x[:1]), np.cumsum(x, axis=0)]),
+    ),
+    ("cummax", lambda x: wnp.cummax(x, axis=2), lambda x: np.maximum.accumulate(x, axis=2)),
+    ("cumsum-flat", wnp.cumsum, np.cumsum),
+    ("sort", lambda x: wnp.sort(x, axis=1), lambda x: np.sort(x, axis=1)),
+    ("sort-last", wnp.sort, np.sort),
+    ("argsort", lambda x: wnp.argsort(x, axis=0), lambda x: np.argsort(x, axis=0).astype("i4")),
+    (
+        "searchsorted",
+        lambda x: wnp.searchsorted(wnp.sort(x[0, :, 0]), x),
+        lambda x: np.searchsorted(np.sort(x[0, :, 0]), x).astype("i4"),
+    ),
     ("softmax", wax.nn.softmax, softmax),
     ("layer_norm", wax.nn.layer_norm, layer_norm),
     (

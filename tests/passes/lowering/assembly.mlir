@@ -27,6 +27,18 @@ func.func @pad_with_an_argument(%x: tensor<2x?xf32>, %v: tensor<f32>) -> tensor<
 
 // -----
 
+// The result's size says that the operand is empty.
+// CHECK-LABEL: func @nothing_but_padding
+// CHECK-NOT: tensor.pad
+// CHECK: linalg.fill {{.*}} -> tensor<2x3xf32>
+func.func @nothing_but_padding(%x: tensor<?x3xf32>) -> tensor<2x3xf32> {
+  %v = wax.constant dense<7.0> : tensor<f32>
+  %0 = wax.pad %x with %v low [2, 0] high [0, 0] interior [0, 0] : (tensor<?x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @a_negative_pad_crops
 // CHECK-NOT: tensor.pad
 // CHECK: tensor.extract_slice %{{.*}}[1] [5] [1] : tensor<8xf32> to tensor<5xf32>

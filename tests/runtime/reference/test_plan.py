@@ -211,8 +211,8 @@ def test_an_operation_that_nobody_reads_is_not_run():
 
 
 def test_an_operation_without_rule_is_refused_at_the_users_line():
-    with pytest.raises(BackendError, match=r"^model.py:7:3: .* no rule for the operation wax.sort"):
-        build(program(1, [op("wax.sort", (0,), (1,))], (1,), 2), RULES)
+    with pytest.raises(BackendError, match=r"^model.py:7:3: .* no rule for the operation my.sort"):
+        build(program(1, [op("my.sort", (0,), (1,))], (1,), 2), RULES)
 
 
 def test_an_unknown_scalar_operation_is_refused_at_the_users_line():

@@ -1,4 +1,4 @@
-"""Every scalar operation of arith, math and complex, on every element type, against Python's own arithmetic."""
+"""Every scalar operation of arith, math and complex, and special functions, on every element type, against Python."""
 
 import itertools
 import math
@@ -25,6 +25,7 @@ MATH = """absf absi acosh asin asinh atan atanh atan2 cbrt ceil clampf copysign 
     tan tanh roundeven round trunc fpowi"""
 COMPLEX = """abs add angle atan2 bitcast conj cos create div eq exp expm1 im log log1p mul neg neq pow powi re rsqrt
     sign sin sqrt sub tan tanh"""
+SPECIAL = "lgamma polygamma erf_inv erfc_inv igamma igammac i0e i1e"
 
 
 def apply(op, operands, to, **attributes):
@@ -41,8 +42,9 @@ def apply(op, operands, to, **attributes):
     return run
 
 
-def test_every_operation_of_the_three_dialects_has_a_rule():
+def test_every_operation_of_the_three_dialects_and_every_special_function_has_a_rule():
     names = {f"arith.{x}" for x in ARITH.split()} | {f"math.{x}" for x in MATH.split()}
+    names |= {f"wax.{x}" for x in SPECIAL.split()}
     assert names | {f"complex.{x}" for x in COMPLEX.split()} == set(SCALARS)
 
 

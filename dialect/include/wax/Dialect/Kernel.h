@@ -21,6 +21,10 @@ namespace mlir::wax {
 /// Whether tensors of the dialect may have this element type.
 bool isElementType(Type type);
 
+/// Whether kernels may hold operations of this name: those of `arith`, `math`
+/// and `complex`, and the special functions of wax.
+bool isScalarOperation(OperationName name);
+
 /// The types that a kernel yields.
 TypeRange getYieldedTypes(Region &kernel);
 

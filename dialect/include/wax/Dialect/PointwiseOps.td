@@ -12,7 +12,8 @@ include "wax/Dialect/WaxOpBase.td"
 
 def Wax_YieldOp : Op<Wax_Dialect, "yield", [
     Pure, ReturnLike, Terminator,
-    ParentOneOf<["MapOp", "BroadcastOp", "ReduceOp", "ScatterOp"]>]> {
+    ParentOneOf<["MapOp", "BroadcastOp", "ReduceOp", "ScanOp", "SortOp",
+                 "FoldOp", "ScatterOp"]>]> {
   let summary = "returns the scalars that a kernel computes";
   let description = [{
     Ends every kernel. Its operands are the kernel's results.
@@ -34,7 +35,7 @@ def Wax_MapOp : Wax_KernelOp<"map"> {
     - (map_c1) the kernel takes one scalar, of the operand's element type;
     - (map_c2) the kernel yields one scalar;
     - (map_c3) the kernel holds only pure scalar operations of `arith`, `math`
-      and `complex`.
+      and `complex`, and special functions.
 
     The result has the operand's dims and the yielded element type. A kernel
     that is one operation over its arguments may be written by its name.
@@ -81,7 +82,7 @@ def Wax_BroadcastOp : Wax_KernelOp<"broadcast", [AttrSizedOperandSegments]> {
       element type;
     - (broadcast_c6) the kernel yields one scalar;
     - (broadcast_c7) the kernel holds only pure scalar operations of `arith`,
-      `math` and `complex`.
+      `math` and `complex`, and special functions.
 
     ```mlir
     %2 = wax.broadcast arith.addf(%0[0, 1], %1[1])

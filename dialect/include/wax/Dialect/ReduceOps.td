@@ -1,4 +1,4 @@
-//===- ReduceOps.td - reductions ---------------------------*- tablegen -*-===//
+//===- ReduceOps.td - reductions and scans -----------------*- tablegen -*-===//
 //
 // Part of wax, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,7 +32,7 @@ def Wax_ReduceOp : Wax_KernelOp<"reduce", [AttrSizedOperandSegments]> {
     - (reduce_c5) `combine`, if any, takes the accumulators' element types
       twice, and yields them once;
     - (reduce_c6) the kernels hold only pure scalar operations of `arith`,
-      `math` and `complex`.
+      `math` and `complex`, and special functions.
 
     A fold that is one operation over (element, accumulator), with the same
     operation as combine, may be written by its name; `ordered` before the
@@ -62,6 +62,61 @@ def Wax_ReduceOp : Wax_KernelOp<"reduce", [AttrSizedOperandSegments]> {
                    "::mlir::wax::KernelBody":$fold,
                    CArg<"::mlir::wax::KernelBody", "{}">:$combine)>
   ];
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    bool hasCombine() { return !getCombine().empty(); }
+  }];
+}
+
+def Wax_ScanOp : Wax_KernelOp<"scan", [AttrSizedOperandSegments]> {
+  let summary = "all prefixes of a fold along a dim";
+  let description = [{
+    `acc = init; for i from 0: acc = fold(operand_0[…, i, …], …, acc_0, …); result[…, i, …] = acc`
+
+    where `i` counts along `dim`, up, or down from the last element with
+    `reverse`. With `exclusive` a result element is the accumulator before its
+    own element is folded in: the first is `init`. Each accumulator has a result
+    of the operands' shape and of its own element type.
+
+    The kernels are those of `wax.reduce`. With a `combine` kernel
+    `(acc…, acc…) → acc…`, the elements may be dealt to any number of parts of
+    neighbours, each scanned from `init`, and what comes before a part joined to
+    its prefixes by `combine`, the earlier elements on the left: `init` must
+    then be an identity of `combine`. Without it the elements are folded one by
+    one.
+
+    Constraints:
+    - (scan_c1) there is at least one operand and one accumulator;
+    - (scan_c2) the operands have equal shapes;
+    - (scan_c3) `dim` lies in the operands' rank;
+    - (scan_c4) `fold` takes the operands' element types, then the
+      accumulators', and yields the accumulators';
+    - (scan_c5) `combine`, if any, takes the accumulators' element types twice,
+      and yields them once;
+    - (scan_c6) the kernels hold only pure scalar operations of `arith`, `math`
+      and `complex`.
+
+    A fold that has a name is written as that of `wax.reduce`.
+
+    ```mlir
+    %1 = wax.scan arith.addf(%0) along 1 init(%zero)
+        : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+    %2 = wax.scan (%x = %0) along 0 exclusive reverse init(%acc = %zero)
+        : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32> {
+      %half = arith.mulf %acc, %x : f32
+      %next = arith.addf %half, %x : f32
+      wax.yield %next : f32
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Wax_Tensor>:$inputs,
+                       Variadic<Wax_Scalar>:$inits,
+                       I64Attr:$dim,
+                       UnitAttr:$exclusive,
+                       UnitAttr:$reverse);
+  let results = (outs Variadic<Wax_Tensor>:$outputs);
+  let regions = (region SizedRegion<1>:$fold,
+                        MaxSizedRegion<1>:$combine);
   let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     bool hasCombine() { return !getCombine().empty(); }

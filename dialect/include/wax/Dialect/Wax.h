@@ -26,6 +26,11 @@ namespace mlir::OpTrait::wax {
 /// Marks the operations of the basis.
 template <typename ConcreteType>
 class Basis : public TraitBase<ConcreteType, Basis> {};
+
+/// Marks the functions of scalars that kernels may hold beside the operations
+/// of upstream dialects.
+template <typename ConcreteType>
+class ScalarFunction : public TraitBase<ConcreteType, ScalarFunction> {};
 } // namespace mlir::OpTrait::wax
 
 #include "wax/Dialect/WaxDialect.h.inc"

@@ -28,7 +28,8 @@ def Wax_Dialect : Dialect {
     **Kernels** are the regions of the pointwise and reducing operations. They
     see scalars only, capture nothing, and are built from pure scalar
     operations of `arith`, `math` and `complex` that promise nothing of their
-    operands (no `overflow`, `exact`, `nneg`, `nnan` or `ninf` flags).
+    operands (no `overflow`, `exact`, `nneg`, `nnan` or `ninf` flags), and from
+    the special functions of wax (`lgamma`, `erf_inv`, …).
 
     **Scalar semantics are total.** Inside a kernel, and nowhere else, the
     operations that upstream leaves undefined for some inputs have one result:

@@ -15,6 +15,12 @@ def Wax_Basis : NativeOpTrait<"Basis"> {
   let cppNamespace = "::mlir::OpTrait::wax";
 }
 
+/// Marks the functions of scalars that kernels may hold beside the operations of
+/// upstream dialects.
+def Wax_ScalarFunction : NativeOpTrait<"ScalarFunction"> {
+  let cppNamespace = "::mlir::OpTrait::wax";
+}
+
 def ShapeRelationOpInterface : OpInterface<"ShapeRelationOpInterface"> {
   let cppNamespace = "::mlir::wax";
   let description = [{

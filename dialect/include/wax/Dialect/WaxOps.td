@@ -8,10 +8,13 @@
 #ifndef WAX_DIALECT_WAXOPS_TD
 #define WAX_DIALECT_WAXOPS_TD
 
+include "wax/Dialect/OrderingOps.td"
 include "wax/Dialect/PointwiseOps.td"
 include "wax/Dialect/ReduceOps.td"
+include "wax/Dialect/SpecialOps.td"
 include "wax/Dialect/SpectralOps.td"
 include "wax/Dialect/StructuralOps.td"
 include "wax/Dialect/UpdateOps.td"
+include "wax/Dialect/WindowOps.td"
 
 #endif // WAX_DIALECT_WAXOPS_TD

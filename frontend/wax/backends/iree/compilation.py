@@ -30,6 +30,8 @@ _T = TypeVar("_T")
 def compile_program(program: Program, ladder: tuple[Rung, ...]) -> tuple[Rung, Memory, bytes]:
     """The rung that compiles a program, what the result does to memory, and the `.vmfb`. Raises `CompileError`."""
     text = program.linalg()
+    if '"flow.dispatch.region"' in text:
+        ladder = tuple(rung for rung in ladder if rung.takes_dispatches)
     start = time.perf_counter()
     try:
         rung, compiled = _climb(program.name, ladder, lambda rung: _compile_text(text, rung.flags))

@@ -16,10 +16,14 @@ __all__ = ["Rung", "rungs"]
 
 
 class Rung(NamedTuple):
-    """One set of flags, with the name it has in the log."""
+    """One set of flags, with the name it has in the log.
+
+    `takes_dispatches`: whether programs may have dispatches of their own (`flow.dispatch.region`).
+    """
 
     name: str
     flags: tuple[str, ...]
+    takes_dispatches: bool = True
 
 
 def rungs(device: Device, options: CompileOptions) -> tuple[Rung, ...]:
@@ -30,7 +34,8 @@ def rungs(device: Device, options: CompileOptions) -> tuple[Rung, ...]:
         return (Rung(f"O{level}", (*base, f"--iree-opt-level=O{level}", *options.flags)),)
     return (
         Rung(f"O{level} with data tiling", (*first, *DATA_TILING, *options.flags)),
-        Rung(f"O{level} with early data tiling", (*first, *EARLY_DATA_TILING, *options.flags)),
+        # IREE 3.13 crashes when it looks into dispatches before it has formed its own.
+        Rung(f"O{level} with early data tiling", (*first, *EARLY_DATA_TILING, *options.flags), takes_dispatches=False),
         Rung(f"O{level} without data tiling", (*first, *options.flags)),
         Rung("O1", (*base, "--iree-opt-level=O1", *options.flags)),
     )

@@ -22,7 +22,8 @@ def VerifyNormalForm : Pass<"wax-verify-normal-form"> {
       `tensor.dim`, `extract`, `from_elements`, `cast`).
     - `upstream`: no operation of wax; `func`, `linalg`, `tensor`, `arith`,
       `math`, `complex`, `scf`, and `cf.assert` for run-time checks.
-    - `iree`: the same, and what IREE has beside them: `flow.dispatch.region`.
+    - `iree`: the same, and what IREE has beside them: `flow.dispatch.region`,
+      `iree_linalg_ext.scatter`, `util.optimization_barrier`.
   }];
   let options = [
     Option<"form", "form", "::mlir::wax::NormalForm",
@@ -166,6 +167,38 @@ def ExpandAffine : Pass<"wax-expand-affine", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ExpandSpecial : Pass<"wax-expand-special", "::mlir::ModuleOp"> {
+  let summary = "replace special functions and functions of complex numbers";
+  let description = [{
+    Each special function of wax (`lgamma`, `erf_inv`, …) becomes `arith` and
+    `math` on its type; `igamma` and `igammac` branch and loop, with `scf.if`
+    and `scf.while`. Each operation of `complex` that rounds in ways of its own
+    (`div`, `exp`, `sqrt`, …) becomes `arith` and `math` on the parts: right in
+    each part, at branch cuts and for special values, without needless
+    overflow. The parts themselves, sums, negation, conjugates and comparisons
+    stay in `complex`.
+    How exact each function is stands in docs/accuracy.md.
+
+    Needs: `upstream`, and special functions of wax. Leaves: `upstream`.
+
+    ```mlir
+    %y = wax.erf_inv %x : f32
+    ```
+    becomes
+    ```mlir
+    %0 = arith.subf %one, %x : f32
+    %1 = arith.addf %x, %one : f32
+    %2 = arith.mulf %0, %1 : f32
+    %3 = math.log %2 : f32
+    // … polynomials in −%3 and its root, times %x
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
 def ExpandMath : Pass<"wax-expand-math", "::mlir::ModuleOp"> {
   let summary = "replace elementary functions by arithmetic";
   let description = [{
@@ -246,6 +279,32 @@ def SinkEmpties : Pass<"wax-sink-empties", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
+def KeepDispatchResults : Pass<"wax-keep-dispatch-results", "::mlir::ModuleOp"> {
+  let summary = "keep all results of dispatches that have several";
+  let description = [{
+    IREE takes results that nothing needs away from a dispatch. The loops inside
+    may still work in such a tensor, as a sort does by keys that are not asked
+    for, and would get it on the stack of the workgroup, where it has no room. A
+    barrier reads each result here: what is needed, IREE finds out later. A
+    dispatch with one result goes as a whole if that is not needed.
+
+    Needs: `iree`. Leaves: `iree`.
+
+    ```mlir
+    %0:2 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({…}, {}) : () -> (tensor<8xf32>, tensor<8xi32>)
+    return %0#1 : tensor<8xi32>
+    ```
+    becomes
+    ```mlir
+    %0:2 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({…}, {}) : () -> (tensor<8xf32>, tensor<8xi32>)
+    %1 = "util.optimization_barrier"(%0#0) : (tensor<8xf32>) -> tensor<8xf32>
+    %2 = "util.optimization_barrier"(%0#1) : (tensor<8xi32>) -> tensor<8xi32>
+    return %0#1 : tensor<8xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::wax::iree::IREEUtilDialect"];
 }
 
 #endif // WAX_PASSES_PASSES_TD

@@ -1,0 +1,293 @@
+//===- Convolve.cpp - convolve --------------------------------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+namespace {
+
+/// A tensor and its sizes, in which static ones are known.
+struct Shaped {
+  Value value;
+  SmallVector<OpFoldResult> sizes;
+};
+
+RankedTensorType getType(ArrayRef<OpFoldResult> sizes, Type element) {
+  return RankedTensorType::get(
+      decomposeMixedValues(SmallVector<OpFoldResult>(sizes)).first, element);
+}
+
+OpFoldResult divide(OpBuilder &builder, Location loc, OpFoldResult size,
+                    int64_t divisor) {
+  if (std::optional<int64_t> constant = getConstantIntValue(size))
+    return builder.getIndexAttr(*constant / divisor);
+  Value parts = arith::ConstantIndexOp::create(builder, loc, divisor);
+  return arith::DivUIOp::create(builder, loc, cast<Value>(size), parts)
+      .getResult();
+}
+
+/// The dims of a tensor whose dim `split`, if any, becomes two.
+SmallVector<ReassociationIndices> getGroups(int64_t rank,
+                                            std::optional<int64_t> split) {
+  SmallVector<ReassociationIndices> groups(rank);
+  int64_t next = 0;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    groups[dim].push_back(next++);
+    if (dim == split)
+      groups[dim].push_back(next++);
+  }
+  return groups;
+}
+
+SmallVector<OpFoldResult> splitSize(OpBuilder &builder, Location loc,
+                                    ArrayRef<OpFoldResult> sizes, int64_t dim,
+                                    int64_t groups) {
+  SmallVector<OpFoldResult> split(sizes);
+  split[dim] = divide(builder, loc, sizes[dim], groups);
+  split.insert(split.begin() + dim, builder.getIndexAttr(groups));
+  return split;
+}
+
+/// Makes dim `dim` two: the group, and what is in it.
+void splitGroups(OpBuilder &builder, Location loc, Shaped &shaped, int64_t dim,
+                 int64_t groups) {
+  if (groups == 1)
+    return;
+  Type element = getElementTypeOrSelf(shaped.value);
+  Value known =
+      castTo(builder, loc, getType(shaped.sizes, element), shaped.value);
+  SmallVector<OpFoldResult> split =
+      splitSize(builder, loc, shaped.sizes, dim, groups);
+  shaped.value = tensor::ExpandShapeOp::create(
+      builder, loc, getType(split, element), known,
+      getGroups(shaped.sizes.size(), dim), split);
+  shaped.sizes = split;
+}
+
+/// A scalar in a type as wide or wider; integers are signed.
+Value widen(OpBuilder &builder, Location loc, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  if (isa<IntegerType>(type))
+    return arith::ExtSIOp::create(builder, loc, type, value);
+  if (isa<FloatType>(type))
+    return arith::ExtFOp::create(builder, loc, type, value);
+  Type part = cast<ComplexType>(type).getElementType();
+  Value re = complex::ReOp::create(builder, loc, value);
+  Value im = complex::ImOp::create(builder, loc, value);
+  return complex::CreateOp::create(builder, loc, type,
+                                   widen(builder, loc, re, part),
+                                   widen(builder, loc, im, part));
+}
+
+Value multiplyAndAdd(OpBuilder &builder, Location loc, Value lhs, Value rhs,
+                     Value sum) {
+  if (isa<IntegerType>(sum.getType())) {
+    Value product = arith::MulIOp::create(builder, loc, lhs, rhs);
+    return arith::AddIOp::create(builder, loc, sum, product);
+  }
+  if (isa<FloatType>(sum.getType())) {
+    Value product = arith::MulFOp::create(builder, loc, lhs, rhs);
+    return arith::AddFOp::create(builder, loc, sum, product);
+  }
+  Value product = complex::MulOp::create(builder, loc, lhs, rhs);
+  return complex::AddOp::create(builder, loc, sum, product);
+}
+
+/// The loop that each dim of the convolution's tensors is: those of the
+/// result's dims in their order, a group's before that of its outs, and then
+/// those that are summed over, in the order of the kernel's dims.
+struct Loops {
+  Loops(ConvolveOp op)
+      : positions(op.getStrides().size()), elements(op.getStrides().size()) {
+    for (int64_t dim = 0, rank = op.getType().getRank(); dim < rank; ++dim) {
+      int64_t role =
+          llvm::find(op.getResultDims(), dim) - op.getResultDims().begin();
+      if (role == ConvolveOp::kFeature &&
+          (op.getFeatureGroups() > 1 || op.getBatchGroups() > 1))
+        group = count++;
+      (role == ConvolveOp::kBatch ? batch
+       : role == ConvolveOp::kFeature
+           ? out
+           : positions[role - ConvolveOp::kSpatial]) = count++;
+    }
+    parallel = count;
+    for (int64_t dim = 0, rank = op.getType().getRank(); dim < rank; ++dim) {
+      int64_t role = llvm::find(op.getRhsDims(), dim) - op.getRhsDims().begin();
+      if (role != ConvolveOp::kOut)
+        (role == ConvolveOp::kIn ? in : elements[role - ConvolveOp::kSpatial]) =
+            count++;
+    }
+  }
+
+  SmallVector<utils::IteratorType> getTypes() const {
+    SmallVector<utils::IteratorType> types(parallel,
+                                           utils::IteratorType::parallel);
+    types.append(count - parallel, utils::IteratorType::reduction);
+    return types;
+  }
+
+  int64_t count = 0, parallel = 0;
+  int64_t batch = 0, out = 0, in = 0;
+  std::optional<int64_t> group;
+  SmallVector<int64_t> positions, elements;
+};
+
+/// Pads, splits the groups off, and multiplies and adds in one loop nest.
+struct LowerConvolve
+    : LowerableOpInterface::ExternalModel<LowerConvolve, ConvolveOp> {
+  LoweringResult lower(Operation *op, RewriterBase &rewriter,
+                       LoweringContext &context) const {
+    auto convolve = cast<ConvolveOp>(op);
+    Location loc = op->getLoc();
+    auto type = cast<RankedTensorType>(convolve.getResult().getType());
+    Type element = type.getElementType();
+    auto shapedOf = [&](Value value) {
+      return Shaped{value, context.getSizes(rewriter, loc, value)};
+    };
+    Shaped lhs = shapedOf(convolve.getLhs()), rhs = shapedOf(convolve.getRhs());
+    SmallVector<OpFoldResult> sizes =
+        context.getSizes(rewriter, loc, convolve.getResult());
+    Value zero = createZero(rewriter, loc, element);
+    if (isKnownEmpty(lhs.sizes) || isKnownEmpty(rhs.sizes))
+      return SmallVector<Value>{castTo(
+          rewriter, loc, type, createFilled(rewriter, loc, type, sizes, zero))};
+
+    pad(rewriter, convolve, lhs);
+    int64_t batchGroups = convolve.getBatchGroups();
+    int64_t featureGroups = convolve.getFeatureGroups();
+    int64_t outDim = convolve.getResultDims()[ConvolveOp::kFeature];
+    splitGroups(rewriter, loc, lhs, convolve.getLhsDims()[ConvolveOp::kBatch],
+                batchGroups);
+    splitGroups(rewriter, loc, lhs, convolve.getLhsDims()[ConvolveOp::kFeature],
+                featureGroups);
+    splitGroups(rewriter, loc, rhs, convolve.getRhsDims()[ConvolveOp::kOut],
+                batchGroups * featureGroups);
+
+    Loops loops(convolve);
+    SmallVector<OpFoldResult> splitSizes = sizes;
+    if (loops.group)
+      splitSizes =
+          splitSize(rewriter, loc, sizes, outDim, batchGroups * featureGroups);
+    RankedTensorType splitType = getType(splitSizes, element);
+    Value start = createFilled(rewriter, loc, splitType, splitSizes, zero);
+    auto generic = linalg::GenericOp::create(
+        rewriter, loc, splitType, {lhs.value, rhs.value}, start,
+        getMaps(rewriter, convolve, loops), loops.getTypes(),
+        [&](OpBuilder &body, Location loc, ValueRange scalars) {
+          Value sum =
+              multiplyAndAdd(body, loc, widen(body, loc, scalars[0], element),
+                             widen(body, loc, scalars[1], element), scalars[2]);
+          linalg::YieldOp::create(body, loc, sum);
+        });
+    if (context.getTarget() == LoweringTarget::IREE) {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPoint(generic);
+      int64_t in = convolve.getRhsDims()[ConvolveOp::kIn];
+      Value size = getValueOrCreateConstantIndexOp(
+          rewriter, loc, context.getSize(rewriter, loc, convolve.getRhs(), in));
+      hideConstantSteps(rewriter, generic, loops.in, size);
+    }
+
+    Value result = generic.getResult(0);
+    if (loops.group)
+      result = tensor::CollapseShapeOp::create(rewriter, loc,
+                                               getType(sizes, element), result,
+                                               getGroups(sizes.size(), outDim));
+    return SmallVector<Value>{castTo(rewriter, loc, type, result)};
+  }
+
+  static Value createZero(OpBuilder &builder, Location loc, Type element) {
+    auto type = RankedTensorType::get({}, element);
+    TypedAttr zero = builder.getZeroAttr(type);
+    if (auto complex = dyn_cast<ComplexType>(element)) {
+      auto part = cast<FloatType>(complex.getElementType());
+      APFloat nothing = APFloat::getZero(part.getFloatSemantics());
+      zero =
+          DenseElementsAttr::get(type, std::complex<APFloat>(nothing, nothing));
+    }
+    return arith::ConstantOp::create(builder, loc, zero);
+  }
+
+  /// Puts zeros around and between the elements of `lhs`, or crops it.
+  static void pad(OpBuilder &builder, ConvolveOp convolve, Shaped &lhs) {
+    int64_t rank = lhs.sizes.size();
+    SmallVector<int64_t> low(rank), high(rank), interior(rank);
+    for (auto [i, dim] : llvm::enumerate(
+             convolve.getLhsDims().drop_front(ConvolveOp::kSpatial))) {
+      low[dim] = convolve.getLow()[i];
+      high[dim] = convolve.getHigh()[i];
+      interior[dim] = convolve.getLhsDilations()[i] - 1;
+    }
+    Location loc = convolve.getLoc();
+    Padding padding{low, high, interior};
+    SmallVector<OpFoldResult> sizes =
+        getPaddedSizes(builder, loc, lhs.sizes, padding);
+    Value zero =
+        createZero(builder, loc, getElementTypeOrSelf(lhs.value.getType()));
+    lhs.value =
+        createPadded(builder, loc, lhs.value, lhs.sizes, zero, padding, sizes);
+    lhs.sizes = sizes;
+  }
+
+  static SmallVector<AffineMap> getMaps(OpBuilder &builder, ConvolveOp convolve,
+                                        const Loops &loops) {
+    auto loop = [&](int64_t number) {
+      return builder.getAffineDimExpr(number);
+    };
+    auto makeMap = [&](ArrayRef<int64_t> dims,
+                       function_ref<SmallVector<AffineExpr>(int64_t)> get) {
+      SmallVector<AffineExpr> exprs;
+      for (int64_t dim = 0, rank = dims.size(); dim < rank; ++dim)
+        llvm::append_range(exprs, get(llvm::find(dims, dim) - dims.begin()));
+      return AffineMap::get(loops.count, 0, exprs, builder.getContext());
+    };
+    auto grouped = [&](bool isGrouped, int64_t number) {
+      SmallVector<AffineExpr> exprs;
+      if (isGrouped)
+        exprs.push_back(loop(*loops.group));
+      exprs.push_back(loop(number));
+      return exprs;
+    };
+
+    AffineMap lhs = makeMap(convolve.getLhsDims(), [&](int64_t role) {
+      if (role == ConvolveOp::kBatch)
+        return grouped(convolve.getBatchGroups() > 1, loops.batch);
+      if (role == ConvolveOp::kFeature)
+        return grouped(convolve.getFeatureGroups() > 1, loops.in);
+      int64_t i = role - ConvolveOp::kSpatial;
+      return SmallVector<AffineExpr>{
+          loop(loops.positions[i]) * convolve.getStrides()[i] +
+          loop(loops.elements[i]) * convolve.getRhsDilations()[i]};
+    });
+    AffineMap rhs = makeMap(convolve.getRhsDims(), [&](int64_t role) {
+      if (role == ConvolveOp::kIn)
+        return grouped(false, loops.in);
+      if (role == ConvolveOp::kOut)
+        return grouped(loops.group.has_value(), loops.out);
+      return grouped(false, loops.elements[role - ConvolveOp::kSpatial]);
+    });
+    SmallVector<int64_t> parallel = llvm::to_vector(llvm::seq(loops.parallel));
+    return {lhs, rhs,
+            getSelectionMap(builder.getContext(), loops.count, parallel)};
+  }
+};
+
+} // namespace
+
+void mlir::wax::attachConvolveLowerings(MLIRContext *context) {
+  ConvolveOp::attachInterface<LowerConvolve>(*context);
+}
