@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from wax import dtypes
 from wax.array import Array
 from wax.dims import DimExpr, Size, format_shape, same
 from wax.eager import api
@@ -19,9 +20,11 @@ from wax.numpy._basis import (
     Axes,
     Shape,
     basis,
+    cast,
     check_axes,
     check_axis,
     check_shape,
+    constant,
     expanded,
     filled,
     integer,
@@ -42,6 +45,7 @@ __all__ = [
     "flip",
     "matrix_transpose",
     "moveaxis",
+    "pad",
     "permute_dims",
     "repeat",
     "reshape",
@@ -314,6 +318,57 @@ def flip(x: ArrayLike, /, *, axis: Axes = None) -> Array:
     value: Any = lift(x)
     axes = check_axes("flip", axis, value.ndim)
     return basis.reverse(value, sorted(axes)) if axes else value
+
+
+@api
+def pad(
+    x: ArrayLike,
+    /,
+    pad_width: int | Sequence[int] | Sequence[Sequence[int]],
+    *,
+    constant_values: ArrayLike = 0,
+) -> Array:
+    """`constant_values` around the elements, as many before and after along each axis as `pad_width` says.
+
+    It is one number, a pair `(before, after)` for all axes, or a pair for each. Raises `InvalidArgumentError` for
+    another form and for negative widths, `ShapeError` for a value that is not of rank 0.
+
+    >>> wnp.pad(wnp.asarray([1, 2]), (1, 2), constant_values=7)
+    Array([7, 1, 2, 7, 7], dtype=int32)
+    """
+    value: Any = lift(x)
+    pairs = _widths(pad_width, value.ndim)
+    if dtypes.is_python_number(constant_values):
+        dtypes.check_fits("pad", constant_values, value.dtype)
+        around = constant(constant_values, value.dtype)
+    else:
+        around = cast(lift(constant_values), value.dtype)
+    if around.ndim:
+        raise ShapeError(
+            f"pad: the value must be a number or a rank 0 array, not of shape {format_shape(around.shape)}"
+        )
+    if not any(before or after for before, after in pairs):
+        return value
+    return basis.pad(value, around, [low for low, _ in pairs], [high for _, high in pairs], [0] * value.ndim)
+
+
+def _widths(given: Any, ndim: int) -> list[tuple[int, int]]:
+    """A pair for each axis."""
+    listed = list(given) if isinstance(given, tuple | list) else [given]
+    if not any(isinstance(one, tuple | list) for one in listed):
+        if len(listed) > 2:
+            raise InvalidArgumentError(f"pad: a pair of widths, or a pair for each axis, is needed, not {given}")
+        listed = [[*listed, *listed][:2]]
+    if not all(isinstance(one, tuple | list) and len(one) == 2 for one in listed):
+        raise InvalidArgumentError(f"pad: widths must be pairs of integers, not {given}")
+    if len(listed) == 1:
+        listed = listed * ndim
+    if len(listed) != ndim:
+        raise InvalidArgumentError(f"pad: {len(listed)} pairs of widths for {ndim} axes")
+    pairs = [(integer("pad", "a width", low), integer("pad", "a width", high)) for low, high in listed]
+    if any(low < 0 or high < 0 for low, high in pairs):
+        raise InvalidArgumentError(f"pad: widths must not be negative, they are {given}")
+    return pairs
 
 
 @api

@@ -70,6 +70,7 @@ PROGRAMS = [
     ),
     ("reshape-back", lambda x: wnp.reshape(wnp.reshape(x, (-1, 6)), x.shape), lambda x: x),
     ("flatten-roll", lambda x: wnp.roll(x, 2, axis=1), lambda x: np.roll(x, 2, axis=1)),
+    ("pad", lambda x: wnp.pad(x, (1, 2)), lambda x: np.pad(x, (1, 2))),
     ("flip", lambda x: wnp.flip(x, axis=(0, 1)), lambda x: np.flip(x, (0, 1))),
     ("fft", wnp.fft.fft, np.fft.fft),
     ("irfft", lambda x: wnp.fft.irfft(x, n=9, norm="ortho"), lambda x: np.fft.irfft(x, n=9, norm="ortho")),
