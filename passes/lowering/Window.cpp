@@ -35,19 +35,59 @@ struct LowerWindow
     int64_t rank = type.getRank();
     Value empty = createEmptyLike(rewriter, loc, window.getResult(), context);
     int64_t operandRank = rank - window.getDims().size();
+    SmallVector<int64_t> number(operandRank, -1);
+    for (auto [i, dim] : llvm::enumerate(window.getDims()))
+      number[dim] = i;
+
+    // Windows side by side are a dim of their own, which vectorizes better than
+    // a product of indices.
+    auto operandType = window.getOperand().getType();
+    SmallVector<OpFoldResult> sizes =
+        context.getSizes(rewriter, loc, window.getOperand());
+    SmallVector<OpFoldResult> splitSizes;
+    SmallVector<ReassociationIndices> groups(operandRank);
     SmallVector<AffineExpr> position;
-    for (int64_t dim = 0; dim < operandRank; ++dim)
-      position.push_back(rewriter.getAffineDimExpr(dim));
-    for (auto [i, dim, stride, dilation] : llvm::enumerate(
-             window.getDims(), window.getStrides(), window.getDilations()))
-      position[dim] = position[dim] * stride +
-                      rewriter.getAffineDimExpr(operandRank + i) * dilation;
+    auto add = [&](int64_t dim, OpFoldResult size, AffineExpr index) {
+      groups[dim].push_back(position.size());
+      splitSizes.push_back(size);
+      position.push_back(index);
+    };
+    for (int64_t dim = 0; dim < operandRank; ++dim) {
+      AffineExpr index = rewriter.getAffineDimExpr(dim);
+      if (number[dim] < 0) {
+        add(dim, sizes[dim], index);
+        continue;
+      }
+      int64_t i = number[dim], size = window.getSizes()[i];
+      int64_t stride = window.getStrides()[i];
+      int64_t dilation = window.getDilations()[i];
+      AffineExpr within = rewriter.getAffineDimExpr(operandRank + i);
+      if (size == stride && dilation == 1 && !operandType.isDynamicDim(dim) &&
+          operandType.getDimSize(dim) % size == 0) {
+        add(dim, rewriter.getIndexAttr(operandType.getDimSize(dim) / size),
+            index);
+        add(dim, rewriter.getIndexAttr(size), within);
+      } else {
+        add(dim, sizes[dim], index * stride + within * dilation);
+      }
+    }
+    Value operand = window.getOperand();
+    if (static_cast<int64_t>(position.size()) != operandRank) {
+      auto splitType = RankedTensorType::get(
+          decomposeMixedValues(splitSizes).first, type.getElementType());
+      operand = castTo(rewriter, loc,
+                       RankedTensorType::get(decomposeMixedValues(sizes).first,
+                                             type.getElementType()),
+                       operand);
+      operand = tensor::ExpandShapeOp::create(rewriter, loc, splitType, operand,
+                                              groups, splitSizes);
+    }
     AffineMap maps[] = {
         AffineMap::get(rank, 0, position, rewriter.getContext()),
         rewriter.getMultiDimIdentityMap(rank)};
     SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
     auto generic = linalg::GenericOp::create(
-        rewriter, loc, type, window.getOperand(), empty, maps, loops,
+        rewriter, loc, type, operand, empty, maps, loops,
         [](OpBuilder &body, Location loc, ValueRange scalars) {
           linalg::YieldOp::create(body, loc, scalars.front());
         });

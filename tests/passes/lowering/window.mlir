@@ -68,3 +68,26 @@ func.func @sizes_of_a_dynamic_kernel(%x: tensor<2x9x2xf32>, %w: tensor<?x3x2xf32
   %0 = wax.convolve %x[b, 0, f], %w[0, o, i] to [b, f, 0] strides [2] low [1] high [2] : (tensor<2x9x2xf32>, tensor<?x3x2xf32>) -> tensor<2x3x?xf32>
   return %0 : tensor<2x3x?xf32>
 }
+
+// -----
+
+// Windows side by side are a dim of their own.
+// CHECK: #[[$SPLIT:.*]] = affine_map<(d0, d1, d2) -> (d0, d2, d1)>
+// CHECK-LABEL: func @windows_side_by_side
+// CHECK: %[[BLOCKS:.*]] = tensor.expand_shape %{{.*}} {{\[\[}}0, 1], [2]] output_shape [4, 2, %{{.*}}] : tensor<8x?xf32> into tensor<4x2x?xf32>
+// CHECK: linalg.generic {indexing_maps = [#[[$SPLIT]], {{.*}} ins(%[[BLOCKS]]
+func.func @windows_side_by_side(%x: tensor<8x?xf32>) -> tensor<4x?x2xf32> {
+  %0 = wax.window %x dims [0] sizes [2] strides [2] dilations [1] : (tensor<8x?xf32>) -> tensor<4x?x2xf32>
+  return %0 : tensor<4x?x2xf32>
+}
+
+// -----
+
+// The last element is in no window.
+// CHECK-LABEL: func @windows_that_do_not_fill
+// CHECK-NOT: tensor.expand_shape
+// CHECK: return
+func.func @windows_that_do_not_fill(%x: tensor<9xf32>) -> tensor<4x2xf32> {
+  %0 = wax.window %x dims [0] sizes [2] strides [2] dilations [1] : (tensor<9xf32>) -> tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
+}
