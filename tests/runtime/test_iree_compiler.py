@@ -217,15 +217,13 @@ def test_python_goes_on_while_a_program_is_compiled(fresh):
     thread = threading.Thread(target=lambda: (capi.compile_text(text, base_flags(CPU)), done.set()))
     capi.compile_text(text, base_flags(CPU))  # not the loading of the library
     thread.start()
-    longest = 0.0
-    last = time.perf_counter()
+    steps = 0
     while not done.is_set():
-        now = time.perf_counter()
-        longest, last = max(longest, now - last), now
+        steps += 1
         time.sleep(0)
     thread.join()
-    # With the GIL held the gap would be the whole compilation, about 0.2 s.
-    assert longest < 0.1
+    # With the GIL held there would be one step before the compilation and one after it.
+    assert steps > 10
 
 
 def test_threads_may_compile_at_once_and_get_their_own_diagnostics(fresh, reproducers):
