@@ -1,17 +1,25 @@
-"""Random valid programs of the basis, with arguments to run them on.
+"""Random valid programs of the basis, with arguments to run them on, and programs kept in files.
 
 Sizes are known here and hidden from the program at random: a dim may be dynamic, a size an index value. Elements
 are small numbers and corner cases, of integers, booleans, and of floats for which every operation used is exact
 or rounded once, so that results can be compared bit for bit.
+
+A seed means another program whenever the generator changes. What is to stay is kept as text, with a line that states
+its arguments: `// arguments: tensor<0x2xi1>, tensor<4xi8>; seed 538`.
 """
 
 from __future__ import annotations
 
 import math
 import random
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
+import reference_run
+import scalar_judges
 
 from wax import _native
 from wax._native import DialectError
@@ -48,19 +56,37 @@ class Value:
 
 @dataclass(frozen=True)
 class Program:
-    function: _native.Function
-    arguments: list[np.ndarray]
-    #: The shapes that its results must have.
-    shapes: list[tuple[int, ...]]
+    """A program, with what its mutations are drawn from."""
+
+    seed: int
+    #: Its module, where it bears this name.
+    module: Callable[[str], _native.Module]
+    #: Types of its arguments, and what they are.
+    types: list[tuple[tuple[int, ...], str]]
+    #: The shapes that its results must have, where they are known.
+    shapes: list[tuple[int, ...]] | None
+
+    def arguments(self) -> list[np.ndarray]:
+        return [draw(*kind, self.seed, position) for position, kind in enumerate(self.types)]
+
+
+def draw(shape: tuple[int, ...], element: str, *seeds: int) -> np.ndarray:
+    """Elements of which all are small, or all near a tensor's dims, or of integers some large; floats may have NaN."""
+    source, dtype = np.random.default_rng(seeds), scalar_judges.DTYPES[element]
+    low, high = [(-5, 6), (-5, 6), (-2, 4), (-128, 128)][source.integers(4 if dtype.kind == "i" else 3)]
+    data = source.integers(low, high, shape).astype(dtype)
+    if dtype.kind == "f" and source.random() < 0.3:
+        data = np.where(source.random(shape) < 0.2, source.choice(FLOATS), data)
+    return np.asarray(data, dtype)
 
 
 class Generator:
     def __init__(self, seed: int) -> None:
+        self.seed = seed
         self.random = random.Random(seed)
-        self.numbers = np.random.default_rng(seed)
         self.builder = _native.FunctionBuilder("f")
         self.values: list[Value] = []
-        self.arguments: list[np.ndarray] = []
+        self.types: list[tuple[tuple[int, ...], str]] = []
 
     def program(self) -> Program:
         for _ in range(self.random.randint(1, 3)):
@@ -72,7 +98,8 @@ class Generator:
             self.random.choice(steps)()
         results = self.values[-self.random.randint(1, 4) :]
         function = self.builder.finish([value.number for value in results])
-        return Program(function, self.arguments, [value.shape for value in results])
+        shapes = [value.shape for value in results]
+        return Program(self.seed, lambda name: _native.make_module(function, name), self.types, shapes)
 
     # What the steps choose from.
 
@@ -95,12 +122,8 @@ class Generator:
     def add(self, result: _native.Result, shape: tuple[int, ...]) -> None:
         self.values.append(Value(result[0], shape, result[2]))
 
-    def data(self, shape: tuple[int, ...], element: str) -> np.ndarray:
-        low, high = (-128, 128) if element != "f32" and self.chance(0.2) else (-5, 6)
-        data = self.numbers.integers(low, high, shape).astype(DTYPES[element])
-        if element == "f32" and self.chance(0.3):
-            data = np.where(self.numbers.random(shape) < 0.2, self.random.choice(FLOATS), data)
-        return np.asarray(data, DTYPES[element])
+    def data(self, shape: tuple[int, ...], element: str) -> bytes:
+        return draw(shape, element, self.random.randrange(2**32)).tobytes()
 
     def scalar(self, element: str) -> int:
         return self.builder.constant(np.array(1, DTYPES[element]).tobytes(), [], element)[0]
@@ -134,11 +157,13 @@ class Generator:
 
     # One step each.
 
-    def argument(self) -> None:
-        shape, element = self.sizes(3), self.element()
+    def argument(self, shape: tuple[int, ...] | None = None, element: str = "") -> Value:
+        """A new argument, of a random type unless it is given."""
+        shape, element = self.sizes(3) if shape is None else shape, element or self.element()
         number = self.builder.argument([None if self.chance(0.4) else size for size in shape], element)
         self.values.append(Value(number, shape, element))
-        self.arguments.append(self.data(shape, element))
+        self.types.append((shape, element))
+        return self.values[-1]
 
     def map(self) -> None:
         x = self.value()
@@ -382,13 +407,8 @@ class Generator:
         rest = x.shape[:at] + x.shape[at + 1 :]
         rank = len(update.shape) - len(rest)
         if rank < 0 or update.shape[rank:] != rest:
-            shape = (self.random.choice([0, 1, 3, 5]), *rest)
-            number = self.builder.argument([None if self.chance(0.4) else size for size in shape], update.element)
-            self.arguments.append(self.data(shape, update.element))
-            update, rank = Value(number, shape, update.element), 1
-        batch = update.shape[:rank]
-        number = self.builder.argument([None if self.chance(0.4) else size for size in batch], "i32")
-        self.arguments.append(np.asarray(self.numbers.integers(-2, x.shape[at] + 2, batch), np.int32))
+            update, rank = self.argument((self.random.choice([0, 1, 3, 5]), *rest), update.element), 1
+        number = self.argument(update.shape[:rank], "i32").number
         following = iter(range(rank, rank + len(rest)))
         dims = [-1 if dim == at else next(following) for dim in range(len(x.shape))]
         fold = self.kernel([update.element, x.element], x.element)
@@ -472,12 +492,11 @@ class Generator:
         if math.prod(shape) > MOST_ELEMENTS:
             return
         sizes = dict(zip(rhs, (feature // features, outs, *of), strict=True))
-        kernel = self.data(tuple(sizes[dim] for dim in range(rank)), x.element)
+        of_kernel = tuple(sizes[dim] for dim in range(rank))
         if self.chance(0.5):
-            w = self.builder.constant(kernel.tobytes(), kernel.shape, x.element)[0]
+            w = self.builder.constant(self.data(of_kernel, x.element), of_kernel, x.element)[0]
         else:
-            w = self.builder.argument([None if self.chance(0.4) else size for size in kernel.shape], x.element)
-            self.arguments.append(kernel)
+            w = self.argument(of_kernel, x.element).number
         element = self.random.choice([x.element, "i32"])
         result, _ = self.builder.convolve(
             *(x.number, w, lhs, rhs, order, strides, low, high, between, dilations, features, batches, element)
@@ -492,8 +511,8 @@ class Generator:
 
     def constant(self) -> None:
         shape, element = self.sizes(2), self.element()
-        data = self.data(shape, element) if self.chance(0.6) else np.full(shape, 1, DTYPES[element])
-        self.add(self.builder.constant(data.tobytes(), shape, element), shape)
+        data = self.data(shape, element) if self.chance(0.6) else np.full(shape, 1, DTYPES[element]).tobytes()
+        self.add(self.builder.constant(data, shape, element), shape)
 
 
 def whole_numbers(element: str, source: random.Random, is_complex: bool) -> _native.Kernel:
@@ -517,3 +536,26 @@ def convert(builder: _native.KernelBuilder, scalar: int, element: str, result: s
 
 def random_program(seed: int) -> Program:
     return Generator(seed).program()
+
+
+_ARGUMENTS = re.compile(r"^// arguments:(.*); seed (\d+)$", re.MULTILINE)
+
+
+def write(program: Program, path: Path, fault: str) -> None:
+    """Keeps a program, with what was wrong."""
+    types = ", ".join(reference_run.spell(*kind) for kind in program.types)
+    lines = [*(f"// {line}" for line in fault.splitlines()), f"// arguments: {types}; seed {program.seed}"]
+    path.write_text("\n".join([*lines, program.module("main").text()]))
+
+
+def kept_program(path: Path) -> Program:
+    """A program that was kept."""
+    text = path.read_text()
+    stated = _ARGUMENTS.search(text)
+    if stated is None:
+        raise ValueError(f"{path}: no line states the arguments")
+    types = []
+    for kind in re.findall(r"tensor<(\S*)>(?:,|$)", stated[1]):
+        *sizes, element = re.split(r"(?<=\d)x", kind)
+        types.append((tuple(map(int, sizes)), element))
+    return Program(int(stated[2]), lambda name: _native.parse_module(text.replace("@main(", f"@{name}(")), types, None)
