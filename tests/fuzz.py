@@ -66,7 +66,8 @@ def examine(check: str, seeds: range) -> list[str]:
 
 
 def _keep(fault: str, seed: int, path: Path) -> None:
-    from random_programs import random_program, write
+    from kept_programs import write
+    from random_programs import random_program
 
     write(random_program(seed), path, fault)
 

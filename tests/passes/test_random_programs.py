@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import kept_programs
 import mlir_tools
 import program_checks
 import pytest
@@ -36,8 +37,8 @@ def test_what_was_found_stays_mended(check):
 def test_a_program_that_is_kept_is_the_same(tmp_path):
     for seed in range(50):
         program = random_programs.random_program(seed)
-        random_programs.write(program, tmp_path / "kept.mlir", "two lines\nof a fault")
-        kept = random_programs.kept_program(tmp_path / "kept.mlir")
+        kept_programs.write(program, tmp_path / "kept.mlir", "two lines\nof a fault")
+        kept = kept_programs.read(tmp_path / "kept.mlir")
         assert kept.module("f").text() == program.module("f").text()
         assert (kept.seed, kept.types) == (seed, program.types)
 
@@ -66,11 +67,9 @@ CHECKS = {"rewrites": crash, "upstream": lambda seeds: [f"{seed}: wrong" for see
 """
     (tmp_path / "program_checks.py").write_text(checks)
     (tmp_path / "fuzz.py").write_text((mlir_tools.ROOT / "tests" / "fuzz.py").read_text())
-    programs = """
-def random_program(seed): return f"program {seed}"
-def write(program, path, fault): path.write_text(f"{fault}: {program}")
-"""
-    (tmp_path / "random_programs.py").write_text(programs)
+    (tmp_path / "random_programs.py").write_text('def random_program(seed): return f"program {seed}"')
+    writes = 'def write(program, path, fault): path.write_text(f"{fault}: {program}")'
+    (tmp_path / "kept_programs.py").write_text(writes)
     command = [sys.executable, "fuzz.py", "--count", "8", "--jobs", "1", "--checks", "rewrites", "upstream"]
     command += ["--keep", "found"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env=dict(os.environ))
