@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "wax/Passes/IREE.h"
 #include "wax/Passes/Passes.h"
 
@@ -23,11 +25,32 @@ struct KeepDispatchResults
       // With its only result a dispatch goes as a whole.
       if (dispatch.getOutputs().size() < 2)
         return;
+      // One that reads no tensor IREE 3.13 makes anew for each reshape of a
+      // result, and takes its first result for whichever was reshaped.
+      SetVector<Value> read;
+      getUsedValuesDefinedAbove(dispatch->getRegions(), read);
+      bool isRemade = llvm::none_of(
+          read, [](Value value) { return isa<TensorType>(value.getType()); });
       OpBuilder builder(dispatch->getContext());
       builder.setInsertionPointAfter(dispatch);
-      for (Value result : dispatch.getOutputs())
-        wax::iree::OptimizationBarrierOp::create(builder, dispatch.getLoc(),
-                                                 result.getType(), result);
+      ValueRange dynamicSizes = dispatch.getResultDims();
+      for (Value result : dispatch.getOutputs()) {
+        auto type = cast<RankedTensorType>(result.getType());
+        ValueRange ours = dynamicSizes.take_front(type.getNumDynamicDims());
+        dynamicSizes = dynamicSizes.drop_front(ours.size());
+        if (!isRemade) {
+          wax::iree::OptimizationBarrierOp::create(builder, dispatch.getLoc(),
+                                                   type, result);
+          continue;
+        }
+        SmallVector<OpFoldResult> sizes =
+            getMixedValues(type.getShape(), ours, builder);
+        Value apart =
+            wax::iree::createApart(builder, dispatch.getLoc(), result, sizes);
+        result.replaceUsesWithIf(apart, [&](OpOperand &use) {
+          return !isa<wax::iree::OptimizationBarrierOp>(use.getOwner());
+        });
+      }
     });
   }
 };
