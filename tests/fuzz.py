@@ -4,8 +4,8 @@
     python tests/fuzz.py --checks iree --first 400 --count 5000 --jobs 1
 
 Each batch of seeds runs in a process of its own, so that a crash or a hang is a finding like any other; the seeds of
-such a batch are then tried one by one. What is found is printed and makes the exit status 1. A seed that found
-something goes to the list in tests/passes/test_random_programs.py.
+such a batch are then tried one by one. What is found is printed and makes the exit status 1. `--keep FOLDER` writes
+the programs there, as files that belong into tests/passes/found once they are made small and their fault is mended.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import os
+import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -64,6 +65,22 @@ def examine(check: str, seeds: range) -> list[str]:
     return found or [f"{faults[0]} (but its halves do not)"]
 
 
+def _keep(fault: str, seed: int, path: Path) -> None:
+    from kept_programs import write
+    from random_programs import random_program
+
+    write(random_program(seed), path, fault)
+
+
+def keep(check: str, fault: str, folder: Path) -> None:
+    """Writes the program of a fault that belongs to one seed; in another process, as making it may be what crashes."""
+    if found := re.match(r"(\d+)(?:…\1)?: ", fault):
+        path = folder / f"{check}_{found[1]}.mlir"
+        process = _CONTEXT.Process(target=_keep, args=(fault[found.end() :], int(found[1]), path))
+        process.start()
+        process.join()
+
+
 def main() -> None:
     """Runs the checks and prints what they find."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -71,7 +88,10 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1000, help="how many seeds")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at a time")
     parser.add_argument("--checks", nargs="+", choices=BATCHES, default=list(BATCHES), help="which checks")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where the programs found are written")
     given = parser.parse_args()
+    if given.keep:
+        given.keep.mkdir(parents=True, exist_ok=True)
     last = given.first + given.count
     work = [
         (check, range(first, min(first + BATCHES[check][0], last)))
@@ -84,6 +104,8 @@ def main() -> None:
             total += len(faults)
             for fault in faults:
                 print(f"{check} {fault}", flush=True)
+                if given.keep:
+                    keep(check, fault, given.keep)
             if sys.stderr.isatty():
                 print(f"{check} {seeds[-1] + 1 - given.first}/{given.count}", end="\r", file=sys.stderr)
     print(f"{total} faults in {given.count} programs ({', '.join(given.checks)})")

@@ -16,6 +16,7 @@ FLAGS = [
     "--iree-hal-local-target-device-backends=llvm-cpu",
     "--iree-llvmcpu-target-cpu=host",
     "--iree-opt-level=O3",
+    "--iree-dispatch-creation-fuse-multi-use=false",
     "--iree-opt-data-tiling=true",
     "--iree-input-demote-f64-to-f32=false",
     "--iree-opt-strip-assertions=false",

@@ -15,7 +15,7 @@ import mlir_tools
 config.name = "wax"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]
-config.excludes = ["Inputs"]
+config.excludes = ["Inputs", "found"]
 config.test_source_root = str(HERE)
 config.test_exec_root = str(mlir_tools.BUILD / "lit")
 

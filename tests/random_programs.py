@@ -3,6 +3,7 @@
 Sizes are known here and hidden from the program at random: a dim may be dynamic, a size an index value. Elements
 are small numbers and corner cases, of integers, booleans, and of floats for which every operation used is exact
 or rounded once, so that results can be compared bit for bit.
+A seed means another program whenever the generator changes; `kept_programs` has what is to stay.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import random
 from dataclasses import dataclass
 
 import numpy as np
+from kept_programs import FLOATS, Program, draw
 
 from wax import _native
 from wax._native import DialectError
@@ -29,10 +31,16 @@ BINARY["i8"] = BINARY["i32"] = [
         *("divsi", "divui", "remsi", "remui", "ceildivsi", "floordivsi"),
     )
 ]
-FOLDS = {"i1": ["arith.andi", "arith.ori"], "f32": ["arith.maximumf", "arith.minimumf"]}
-FOLDS["i8"] = FOLDS["i32"] = ["arith.addi", "arith.muli", "arith.maxsi", "arith.xori"]
+#: Operations that are exact in any order, with their identities.
+SUMS = {
+    "i1": {"arith.andi": 1, "arith.ori": 0, "arith.xori": 0},
+    "f32": {"arith.maximumf": -math.inf, "arith.minimumf": math.inf},
+}
+for integer in ("i8", "i32"):
+    least = int(np.iinfo(DTYPES[integer]).min)
+    SUMS[integer] = {"arith.addi": 0, "arith.muli": 1, "arith.andi": -1, "arith.ori": 0, "arith.xori": 0}
+    SUMS[integer] |= {"arith.maxsi": least, "arith.minsi": -1 - least, "arith.maxui": 0, "arith.minui": -1}
 INTEGERS = [0, 1, -1, 2, 7, 31, 32, -128]
-FLOATS = [0.0, -0.0, 1.0, 2.0, -3.0, float("nan")]
 #: Along which a transform only adds and subtracts.
 EXACT_LENGTHS = (0, 1, 2, 4)
 MOST_ELEMENTS = 5000
@@ -46,21 +54,13 @@ class Value:
     element: str
 
 
-@dataclass(frozen=True)
-class Program:
-    function: _native.Function
-    arguments: list[np.ndarray]
-    #: The shapes that its results must have.
-    shapes: list[tuple[int, ...]]
-
-
 class Generator:
     def __init__(self, seed: int) -> None:
+        self.seed = seed
         self.random = random.Random(seed)
-        self.numbers = np.random.default_rng(seed)
         self.builder = _native.FunctionBuilder("f")
         self.values: list[Value] = []
-        self.arguments: list[np.ndarray] = []
+        self.types: list[tuple[tuple[int, ...], str]] = []
 
     def program(self) -> Program:
         for _ in range(self.random.randint(1, 3)):
@@ -72,7 +72,8 @@ class Generator:
             self.random.choice(steps)()
         results = self.values[-self.random.randint(1, 4) :]
         function = self.builder.finish([value.number for value in results])
-        return Program(function, self.arguments, [value.shape for value in results])
+        shapes = [value.shape for value in results]
+        return Program(self.seed, lambda name: _native.make_module(function, name), self.types, shapes)
 
     # What the steps choose from.
 
@@ -95,18 +96,18 @@ class Generator:
     def add(self, result: _native.Result, shape: tuple[int, ...]) -> None:
         self.values.append(Value(result[0], shape, result[2]))
 
-    def data(self, shape: tuple[int, ...], element: str) -> np.ndarray:
-        low, high = (-128, 128) if element != "f32" and self.chance(0.2) else (-5, 6)
-        data = self.numbers.integers(low, high, shape).astype(DTYPES[element])
-        if element == "f32" and self.chance(0.3):
-            data = np.where(self.numbers.random(shape) < 0.2, self.random.choice(FLOATS), data)
-        return np.asarray(data, DTYPES[element])
+    def data(self, shape: tuple[int, ...], element: str) -> bytes:
+        return draw(shape, element, self.random.randrange(2**32)).tobytes()
 
-    def scalar(self, element: str) -> int:
-        return self.builder.constant(np.array(1, DTYPES[element]).tobytes(), [], element)[0]
+    def scalar(self, element: str, number: float = 1) -> int:
+        return self.builder.constant(np.array(number, DTYPES[element]).tobytes(), [], element)[0]
 
     def kernel(self, arguments: list[str], *results: str) -> _native.Kernel:
         builder = _native.KernelBuilder(arguments)
+        return builder.finish(self.grow(builder, arguments, list(results)))
+
+    def grow(self, builder: _native.KernelBuilder, arguments: list[str], results: list[str]) -> list[int]:
+        """Random operations on a kernel's first arguments, and scalars of some elements that these give."""
         scalars = list(enumerate(arguments))
         for _ in range(self.random.randint(0, 3)):
             if not scalars or self.chance(0.25):
@@ -124,21 +125,74 @@ class Generator:
                 kind, words = ("f", ("olt", "oeq", "une")) if element == "f32" else ("i", ("slt", "ult", "eq", "sge"))
                 predicate = {"predicate": self.random.choice(words)}
                 scalars.append((builder.op(f"arith.cmp{kind}", [lhs, rhs], "i1", predicate), "i1"))
-        yielded = []
+        given = []
         for result in results:
             fitting = [scalar for scalar, element in scalars if element == result]
             if not fitting:
                 fitting = [convert(builder, *scalars[-1], result) if scalars else builder.constant(1, result)]
-            yielded.append(fitting[-1])
-        return builder.finish(yielded)
+            given.append(fitting[-1])
+        return given
+
+    def folding(
+        self, elements: list[str], accumulators: list[str]
+    ) -> tuple[list[int], _native.Kernel, _native.Kernel | None]:
+        """What accumulators start with, a fold, and a combine or none: anything in its order, or sums in any."""
+        if self.chance(0.3):
+            starts = [self.scalar(element) for element in accumulators]
+            return starts, self.kernel([*elements, *accumulators], *accumulators), None
+        count = len(accumulators)
+        fold, combine = _native.KernelBuilder([*elements, *accumulators]), _native.KernelBuilder(accumulators * 2)
+        plain = elements == accumulators and self.chance(0.5)
+        made = list(range(count)) if plain else self.grow(fold, elements, accumulators)
+        starts, folded, combined = [], [], []
+        for i, element in enumerate(accumulators):
+            op, identity = self.random.choice(list(SUMS[element].items()))
+            starts.append(self.scalar(element, identity))
+            pair = [made[i], len(elements) + i]
+            folded.append(fold.op(op, pair if plain or self.chance(0.5) else pair[::-1], element))
+            combined.append(combine.op(op, [i, count + i], element))
+        if self.chance(0.3):
+            return [self.scalar(element) for element in accumulators], fold.finish(folded), None
+        return starts, fold.finish(folded), combine.finish(combined)
+
+    def places(self, x: Value) -> tuple[list[int], list[int], list[list[int]], tuple[int, ...]] | None:
+        """What of gather or scatter says where: indices into dims of a value, the dims of these and of itself in
+        what is read or written, and its sizes. Dims of an index may be dims read straight, or another index's."""
+        read = set(self.random.sample(range(len(x.shape)), self.random.randint(1, min(2, len(x.shape)))))
+        if not all(x.shape[dim] for dim in read):
+            return None
+        shape = [size for dim, size in enumerate(x.shape) if dim not in read]
+        straight, indices, dims = iter(range(len(shape))), [], []
+        for _ in read:
+            fitting = [y for y in self.values if y.element in ("i8", "i32")]
+            make = not fitting or self.chance(0.5)
+            index = self.argument(self.sizes(2), "i32") if make else self.random.choice(fitting)
+            of_index: list[int] = []
+            for size in index.shape:
+                same = [dim for dim, other in enumerate(shape) if other == size and dim not in of_index]
+                if same and self.chance(0.5):
+                    of_index.append(self.random.choice(same))
+                else:
+                    of_index.append(len(shape))
+                    shape.append(size)
+            indices.append(index.number)
+            dims.append(of_index)
+        if len(shape) > MOST_DIMS or math.prod(shape) > MOST_ELEMENTS:
+            return None
+        order = self.random.sample(range(len(shape)), len(shape))
+        of_operand = [-1 if dim in read else order.index(next(straight)) for dim in range(len(x.shape))]
+        of_indices = [[order.index(dim) for dim in of_index] for of_index in dims]
+        return indices, of_operand, of_indices, tuple(shape[dim] for dim in order)
 
     # One step each.
 
-    def argument(self) -> None:
-        shape, element = self.sizes(3), self.element()
+    def argument(self, shape: tuple[int, ...] | None = None, element: str = "") -> Value:
+        """A new argument, of a random type unless it is given."""
+        shape, element = self.sizes(3) if shape is None else shape, element or self.element()
         number = self.builder.argument([None if self.chance(0.4) else size for size in shape], element)
         self.values.append(Value(number, shape, element))
-        self.arguments.append(self.data(shape, element))
+        self.types.append((shape, element))
+        return self.values[-1]
 
     def map(self) -> None:
         x = self.value()
@@ -173,12 +227,17 @@ class Generator:
     def reduce(self) -> None:
         x = self.value()
         dims = sorted(self.random.sample(range(len(x.shape)), self.random.randint(0, len(x.shape))))
-        fold = _native.KernelBuilder([x.element] * 2)
-        fold = fold.finish([fold.op(self.random.choice(FOLDS[x.element]), [0, 1], x.element)])
-        if self.chance(0.3):
-            fold = self.kernel([x.element] * 2, x.element)
-        (result,), _ = self.builder.reduce([x.number], [self.scalar(x.element)], dims, fold, None)
-        self.add(result, tuple(size for dim, size in enumerate(x.shape) if dim not in dims))
+        operands, accumulators = self.folded(x)
+        starts, fold, combine = self.folding([y.element for y in operands], accumulators)
+        results, _ = self.builder.reduce([y.number for y in operands], starts, dims, fold, combine)
+        for result in results:
+            self.add(result, tuple(size for dim, size in enumerate(x.shape) if dim not in dims))
+
+    def folded(self, x: Value) -> tuple[list[Value], list[str]]:
+        """A value, perhaps with others of its shape, and elements of accumulators."""
+        if self.chance(0.5):
+            return [x], [x.element]
+        return self.alike(x, 3), [self.element() for _ in range(self.random.randint(1, 2))]
 
     def alike(self, x: Value, most: int) -> list[Value]:
         """A value and others of its shape."""
@@ -189,20 +248,9 @@ class Generator:
         x = self.value()
         if not x.shape:
             return
-        operands, accumulators, combine = [x], [x.element], None
-        if self.chance(0.5):
-            op = self.random.choice(FOLDS[x.element])
-            fold = _native.KernelBuilder([x.element] * 2)
-            fold = fold.finish([fold.op(op, [0, 1], x.element)])
-            # Their identity is what accumulators start with.
-            if op in ("arith.muli", "arith.andi"):
-                combine = self.random.choice([fold, None])
-        else:
-            operands = self.alike(x, 3)
-            accumulators = [self.element() for _ in range(self.random.randint(1, 2))]
-            fold = self.kernel([y.element for y in operands] + accumulators, *accumulators)
+        operands, accumulators = self.folded(x)
+        starts, fold, combine = self.folding([y.element for y in operands], accumulators)
         dim, exclusive, reverse = self.random.randrange(len(x.shape)), self.chance(0.5), self.chance(0.5)
-        starts = [self.scalar(element) for element in accumulators]
         numbers = [y.number for y in operands]
         results, _ = self.builder.scan(numbers, starts, dim, exclusive, reverse, fold, combine)
         for result in results:
@@ -304,17 +352,10 @@ class Generator:
 
     def gather(self) -> None:
         x = self.value()
-        indices = [y for y in self.values if y.element in ("i8", "i32")]
-        if not x.shape or not indices:
-            return
-        index, at = self.random.choice(indices), self.random.randrange(len(x.shape))
-        shape = [*index.shape, *x.shape[:at], *x.shape[at + 1 :]]
-        if len(shape) > MOST_DIMS or math.prod(shape) > MOST_ELEMENTS or not x.shape[at]:
-            return
-        rest = iter(range(len(index.shape), len(shape)))
-        dims = [-1 if dim == at else next(rest) for dim in range(len(x.shape))]
-        result, _ = self.builder.gather(x.number, [index.number], dims, [list(range(len(index.shape)))])
-        self.add(result, tuple(shape))
+        if x.shape and (places := self.places(x)):
+            indices, operand_dims, index_dims, shape = places
+            result, _ = self.builder.gather(x.number, indices, operand_dims, index_dims)
+            self.add(result, shape)
 
     def fft(self) -> None:
         """Of small whole numbers, along dims whose roots of unity are whole, so that every sum is exact."""
@@ -370,32 +411,32 @@ class Generator:
             dynamic = ("value", self.builder.index_constant(self.random.choice([offset, offset + 9, -3])))
             offsets.append(offset if self.chance(0.6) else dynamic)
             strides.append(stride)
-        result, _ = self.builder.insert(box.number, x.number, offsets, strides)
-        self.add(result, x.shape)
+        into, again = x.number, self.chance(0.3)
+        for _ in range(self.chain()):
+            result, _ = self.builder.insert(box.number, into, offsets, strides)
+            into = into if again else result[0]
+            self.add(result, x.shape)
 
     def scatter(self) -> None:
-        """An update of each element type, into dim `at` of an operand at one index, along others straight."""
-        x, update = self.value(), self.value()
-        if not x.shape:
+        x = self.value()
+        if not x.shape or not (places := self.places(x)):
             return
-        at = self.random.randrange(len(x.shape))
-        rest = x.shape[:at] + x.shape[at + 1 :]
-        rank = len(update.shape) - len(rest)
-        if rank < 0 or update.shape[rank:] != rest:
-            shape = (self.random.choice([0, 1, 3, 5]), *rest)
-            number = self.builder.argument([None if self.chance(0.4) else size for size in shape], update.element)
-            self.arguments.append(self.data(shape, update.element))
-            update, rank = Value(number, shape, update.element), 1
-        batch = update.shape[:rank]
-        number = self.builder.argument([None if self.chance(0.4) else size for size in batch], "i32")
-        self.arguments.append(np.asarray(self.numbers.integers(-2, x.shape[at] + 2, batch), np.int32))
-        following = iter(range(rank, rank + len(rest)))
-        dims = [-1 if dim == at else next(following) for dim in range(len(x.shape))]
-        fold = self.kernel([update.element, x.element], x.element)
-        (result,), _ = self.builder.scatter(
-            [update.number], [x.number], [number], dims, [list(range(rank))], fold, None
-        )
-        self.add(result, x.shape)
+        indices, operand_dims, index_dims, shape = places
+        fitting = [y for y in self.values if y.shape == shape]
+        make = not fitting or self.chance(0.3)
+        updates = self.alike(self.argument(shape) if make else self.random.choice(fitting), 2)
+        operands = self.alike(x, 2)
+        _, fold, combine = self.folding([y.element for y in updates], [y.element for y in operands])
+        numbers = [[y.number for y in values] for values in (updates, operands)]
+        for _ in range(self.chain()):
+            results, _ = self.builder.scatter(*numbers, indices, operand_dims, index_dims, fold, combine)
+            numbers[1] = [result[0] for result in results]
+            for result in results:
+                self.add(result, x.shape)
+
+    def chain(self) -> int:
+        """How many times an update is made, each of what the last one gave."""
+        return self.random.choice((1, 1, 1, 2, 3))
 
     def steps(self, count: int) -> tuple[list[int], list[int]]:
         """Strides and dilations of as many dims; some are absurd."""
@@ -432,12 +473,9 @@ class Generator:
                 return
         if math.prod(shape) > MOST_ELEMENTS or max(shape, default=0) > MOST_ELEMENTS:
             return
-        fold = _native.KernelBuilder([x.element] * 2)
-        fold = fold.finish([fold.op(self.random.choice(FOLDS[x.element]), [0, 1], x.element)])
-        if self.chance(0.3):
-            fold = self.kernel([x.element] * 2, x.element)
+        (start,), kernel, combine = self.folding([x.element], [x.element if self.chance(0.5) else self.element()])
         sizes = [self.size(shape[dim]) for dim in dims]
-        result, _ = self.builder.fold(x.number, self.scalar(x.element), dims, sizes, strides, dilations, fold, None)
+        result, _ = self.builder.fold(x.number, start, dims, sizes, strides, dilations, kernel, combine)
         self.add(result, tuple(shape))
 
     def convolve(self) -> None:
@@ -472,12 +510,11 @@ class Generator:
         if math.prod(shape) > MOST_ELEMENTS:
             return
         sizes = dict(zip(rhs, (feature // features, outs, *of), strict=True))
-        kernel = self.data(tuple(sizes[dim] for dim in range(rank)), x.element)
+        of_kernel = tuple(sizes[dim] for dim in range(rank))
         if self.chance(0.5):
-            w = self.builder.constant(kernel.tobytes(), kernel.shape, x.element)[0]
+            w = self.builder.constant(self.data(of_kernel, x.element), of_kernel, x.element)[0]
         else:
-            w = self.builder.argument([None if self.chance(0.4) else size for size in kernel.shape], x.element)
-            self.arguments.append(kernel)
+            w = self.argument(of_kernel, x.element).number
         element = self.random.choice([x.element, "i32"])
         result, _ = self.builder.convolve(
             *(x.number, w, lhs, rhs, order, strides, low, high, between, dilations, features, batches, element)
@@ -492,8 +529,8 @@ class Generator:
 
     def constant(self) -> None:
         shape, element = self.sizes(2), self.element()
-        data = self.data(shape, element) if self.chance(0.6) else np.full(shape, 1, DTYPES[element])
-        self.add(self.builder.constant(data.tobytes(), shape, element), shape)
+        data = self.data(shape, element) if self.chance(0.6) else np.full(shape, 1, DTYPES[element]).tobytes()
+        self.add(self.builder.constant(data, shape, element), shape)
 
 
 def whole_numbers(element: str, source: random.Random, is_complex: bool) -> _native.Kernel:

@@ -34,6 +34,9 @@ LogicalResult mlir::wax::requireInside(RelationBuilder &builder,
                                        ArrayRef<AffineExpr> boxSizes,
                                        const BoxLabels &labels) {
   RankedTensorType operand = getTensor(box.operand);
+  auto spell = [](int64_t size) {
+    return ShapedType::isDynamic(size) ? "?" : std::to_string(size);
+  };
   if (failed(builder.requireWithin(box.strides, 1, kGreatestAmount,
                                    labels.strides, "stride")))
     return failure();
@@ -52,8 +55,8 @@ LogicalResult mlir::wax::requireInside(RelationBuilder &builder,
     AffineExpr end = isStatic ? span + offset : span;
     if (failed(builder.requireAtMost(
             end, builder.sizes.dim(box.operand, dim), labels.fit, "dim ", dim,
-            " of size ", operand.getDimSize(dim), " does not hold ",
-            getStaticSize(size), " elements at stride ", stride,
+            " of size ", spell(operand.getDimSize(dim)), " does not hold ",
+            spell(getStaticSize(size)), " elements at stride ", stride,
             isStatic ? " from offset " + std::to_string(offset) : "")))
       return failure();
   }

@@ -5,6 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "wax/Passes/IREE.h"
 #include "wax/Passes/Passes.h"
 
@@ -15,19 +19,69 @@ namespace mlir::wax {
 
 using namespace mlir;
 
+/// Whether IREE would compute `tensor` inside the dispatch that reads it, as it
+/// does with what only widens elements, in whatever layout. Next to loops that
+/// are dealt to workgroups, IREE 3.13 cannot place it there.
+static bool isWidened(Value tensor) {
+  while (Operation *op = tensor.getDefiningOp()) {
+    if (isa<linalg::TransposeOp, tensor::CastOp, tensor::CollapseShapeOp,
+            tensor::ExpandShapeOp, tensor::ExtractSliceOp>(op)) {
+      tensor = op->getOperand(0);
+      continue;
+    }
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    auto widthOf = [](Value value) {
+      Type element = getElementTypeOrSelf(value.getType());
+      return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 128;
+    };
+    return generic && llvm::any_of(generic.getDpsInputs(), [&](Value input) {
+             return widthOf(input) < widthOf(tensor);
+           });
+  }
+  return false;
+}
+
 namespace {
 struct KeepDispatchResults
     : wax::impl::KeepDispatchResultsBase<KeepDispatchResults> {
   void runOnOperation() override {
     getOperation().walk([](wax::iree::DispatchRegionOp dispatch) {
+      SetVector<Value> read;
+      getUsedValuesDefinedAbove(dispatch->getRegions(), read);
+      OpBuilder builder(dispatch);
+      for (Value value : read)
+        if (isa<RankedTensorType>(value.getType()) && isWidened(value)) {
+          Value apart = wax::iree::createApart(
+              builder, dispatch.getLoc(), value,
+              tensor::getMixedSizes(builder, dispatch.getLoc(), value));
+          replaceAllUsesInRegionWith(value, apart, dispatch.getBody());
+        }
       // With its only result a dispatch goes as a whole.
       if (dispatch.getOutputs().size() < 2)
         return;
-      OpBuilder builder(dispatch->getContext());
+      // One that reads no tensor IREE 3.13 makes anew for each reshape of a
+      // result, and takes its first result for whichever was reshaped.
+      bool isRemade = llvm::none_of(
+          read, [](Value value) { return isa<TensorType>(value.getType()); });
       builder.setInsertionPointAfter(dispatch);
-      for (Value result : dispatch.getOutputs())
-        wax::iree::OptimizationBarrierOp::create(builder, dispatch.getLoc(),
-                                                 result.getType(), result);
+      ValueRange dynamicSizes = dispatch.getResultDims();
+      for (Value result : dispatch.getOutputs()) {
+        auto type = cast<RankedTensorType>(result.getType());
+        ValueRange ours = dynamicSizes.take_front(type.getNumDynamicDims());
+        dynamicSizes = dynamicSizes.drop_front(ours.size());
+        if (!isRemade) {
+          wax::iree::OptimizationBarrierOp::create(builder, dispatch.getLoc(),
+                                                   type, result);
+          continue;
+        }
+        SmallVector<OpFoldResult> sizes =
+            getMixedValues(type.getShape(), ours, builder);
+        Value apart =
+            wax::iree::createApart(builder, dispatch.getLoc(), result, sizes);
+        result.replaceUsesWithIf(apart, [&](OpOperand &use) {
+          return !isa<wax::iree::OptimizationBarrierOp>(use.getOwner());
+        });
+      }
     });
   }
 };

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Verifier.h"
 #include "wax/Dialect/Wax.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -146,6 +147,11 @@ void Checks::checkArguments() {
 }
 
 LogicalResult Checks::checkOperation(Operation *op) {
+  // What was valid of two values need not be of one, which they may have
+  // become.
+  if (isa<ShapeRelationOpInterface>(op) &&
+      failed(verify(op, /*verifyRecursively=*/false)))
+    return failure();
   for (const SizeConstraint &open : sizes.getOpenConstraints(op)) {
     bool isEqual = open.kind == SizeConstraint::Kind::Equal;
     std::string need =

@@ -19,9 +19,13 @@ OpFoldResult mlir::wax::clampOffset(OpBuilder &builder, Location loc,
                                     OpFoldResult offset, OpFoldResult boxSize,
                                     int64_t stride, OpFoldResult size) {
   // A static offset fits, by slice_c4 and insert_c4; one that is a constant
-  // value need not.
-  if (isa<Attribute>(offset))
-    return offset;
+  // value need not. Only a box of nothing may start at the end, where upstream
+  // lets none begin: it may as well start at 0.
+  if (isa<Attribute>(offset)) {
+    std::optional<int64_t> constant = getConstantIntValue(size);
+    bool isEnd = constant && *getConstantIntValue(offset) >= *constant;
+    return isEnd ? builder.getIndexAttr(0) : offset;
+  }
   auto value = [&](OpFoldResult mixed) {
     return getValueOrCreateConstantIndexOp(builder, loc, mixed);
   };

@@ -26,7 +26,7 @@ struct LowerInsert
                        LoweringContext &context) const {
     auto insert = cast<InsertOp>(op);
     Location loc = op->getLoc();
-    Type type = insert.getResult().getType();
+    auto type = cast<RankedTensorType>(insert.getResult().getType());
     SmallVector<OpFoldResult> boxSizes =
         context.getSizes(rewriter, loc, insert.getUpdate());
     if (isKnownEmpty(boxSizes))
@@ -48,9 +48,12 @@ struct LowerInsert
         llvm::map_to_vector(insert.getStrides(), [&](int64_t stride) {
           return OpFoldResult(rewriter.getIndexAttr(stride));
         });
+    // Sizes that are known have to show in the update's type.
+    Value update =
+        castTo(rewriter, loc, makeType(boxSizes, type.getElementType()),
+               insert.getUpdate());
     Value written = tensor::InsertSliceOp::create(
-        rewriter, loc, insert.getUpdate(), insert.getOperand(), starts,
-        boxSizes, strides);
+        rewriter, loc, update, insert.getOperand(), starts, boxSizes, strides);
     return SmallVector<Value>{castTo(rewriter, loc, type, written)};
   }
 

@@ -20,3 +20,22 @@ func.func @one_result_stays_as_it_is(%x: tensor<8xf32>) -> tensor<8xf32> {
   }, {}) : () -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// IREE makes a dispatch that reads no tensor anew where a result is reshaped,
+// and mistakes the results: what follows reads the barriers.
+// CHECK-LABEL: func @results_of_what_reads_no_tensor_are_read_by_barriers
+// CHECK-SAME: %[[N:[^:]*]]: index
+// CHECK: %[[D:.*]]:2 = "flow.dispatch.region"
+// CHECK: "util.optimization_barrier"(%[[D]]#0) : (tensor<8xi8>) -> tensor<8xi8>
+// CHECK: %[[B:.*]] = "util.optimization_barrier"(%[[D]]#1) : (tensor<?xf32>) -> tensor<?xf32>
+// CHECK: %[[T:.*]] = "flow.tensor.tie_shape"(%[[B]], %[[N]]) : (tensor<?xf32>, index) -> tensor<?xf32>
+// CHECK: tensor.expand_shape %[[T]]
+func.func @results_of_what_reads_no_tensor_are_read_by_barriers(%n: index, %k: index) -> tensor<?x2xf32> {
+  %0:2 = "flow.dispatch.region"(%n) <{operandSegmentSizes = array<i32: 1, 0>}> ({
+    %1 = tensor.empty() : tensor<8xi8>
+    %2 = tensor.empty(%n) : tensor<?xf32>
+    "flow.return"(%1, %2) : (tensor<8xi8>, tensor<?xf32>) -> ()
+  }, {}) : (index) -> (tensor<8xi8>, tensor<?xf32>)
+  %3 = tensor.expand_shape %0#1 [[0, 1]] output_shape [%k, 2] : tensor<?xf32> into tensor<?x2xf32>
+  return %3 : tensor<?x2xf32>
+}

@@ -78,3 +78,25 @@ func.func @a_scatter_of_several_is_one_dispatch_without_unit_dims(%u: tensor<5x1
   }
   return %0#0, %0#1 : tensor<8x1xf32>, tensor<8x1xi1>
 }
+
+// -----
+
+// CHECK-LABEL: func @an_insert_of_a_known_size_has_it_in_its_type
+// CHECK-SAME: %[[U:.*]]: tensor<?xf32>, %[[X:.*]]: tensor<8xf32>
+// CHECK: tensor.insert_slice %{{.*}} into %[[X]][1] [4] [1] : tensor<4xf32> into tensor<8xf32>
+func.func @an_insert_of_a_known_size_has_it_in_its_type(%u: tensor<?xf32>, %x: tensor<8xf32>) -> tensor<8xf32> {
+  %c4 = arith.constant 4 : index
+  %0 = wax.slice %u offsets [0] sizes [%c4] strides [1] : (tensor<?xf32>) -> tensor<?xf32>
+  %1 = wax.insert %0 into %x offsets [1] strides [1] : (tensor<?xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
+// Upstream lets no box start at a dim's end, not even one of nothing.
+// CHECK-LABEL: func @an_insert_of_nothing_at_the_end
+// UP: tensor.insert_slice %{{.*}} into %{{.*}}[0] [%{{.*}}] [1]
+func.func @an_insert_of_nothing_at_the_end(%u: tensor<?xf32>, %x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = wax.insert %u into %x offsets [8] strides [1] : (tensor<?xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

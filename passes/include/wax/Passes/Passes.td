@@ -290,6 +290,11 @@ def KeepDispatchResults : Pass<"wax-keep-dispatch-results", "::mlir::ModuleOp"> 
     barrier reads each result here: what is needed, IREE finds out later. A
     dispatch with one result goes as a whole if that is not needed.
 
+    Two faults of IREE 3.13 are kept away besides: what follows a dispatch that
+    has several results and reads no tensor reads the barriers, as IREE would
+    make such a dispatch anew and mistake its results; and what only widens
+    elements is put behind a barrier, as IREE would draw it into the dispatch.
+
     Needs: `iree`. Leaves: `iree`.
 
     ```mlir
@@ -304,7 +309,10 @@ def KeepDispatchResults : Pass<"wax-keep-dispatch-results", "::mlir::ModuleOp"> 
     return %0#1 : tensor<8xi32>
     ```
   }];
-  let dependentDialects = ["::mlir::wax::iree::IREEUtilDialect"];
+  let dependentDialects = [
+    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEFlowDialect",
+    "::mlir::wax::iree::IREEUtilDialect"
+  ];
 }
 
 #endif // WAX_PASSES_PASSES_TD
