@@ -338,11 +338,12 @@ def pad(
     """
     value: Any = lift(x)
     pairs = _widths(pad_width, value.ndim)
-    if dtypes.is_python_number(constant_values):
-        dtypes.check_fits("pad", constant_values, value.dtype)
-        around = constant(constant_values, value.dtype)
+    around: Any = constant_values
+    if dtypes.is_python_number(around):
+        dtypes.check_fits("pad", around, value.dtype)
+        around = constant(around, value.dtype)
     else:
-        around = cast(lift(constant_values), value.dtype)
+        around = cast(lift(around), value.dtype)
     if around.ndim:
         raise ShapeError(
             f"pad: the value must be a number or a rank 0 array, not of shape {format_shape(around.shape)}"
