@@ -285,6 +285,18 @@ CONVOLUTIONS = [
     *_various(),
     Convolution("b012f", (1, 4, 5, 6, 3), "012io", (2, 3, 2, 3, 4), "b012f", (1, 2, 1), (1, 1, 0), (0, 1, 1)),
     Convolution("bf012", (2, 4, 4, 5, 3), "oi012", (4, 2, 2, 3, 2), "b012f", features=2, element="f64"),
+    # Windows that share nothing; kernels of one element along a dim; three dims, in any order, and more groups.
+    Convolution("bf01", (2, 3, 9, 8), "oi01", (5, 3, 3, 2), "bf01", strides=(3, 2)),
+    Convolution("bf01", (2, 3, 9, 8), "i0o1", (3, 3, 5, 2), "b01f", strides=(3, 3), dynamic=("b01", "")),
+    Convolution("b01f", (2, 4, 9, 3), "01io", (1, 5, 3, 5), "b01f", low=(0, 2), high=(0, 2), element="i32"),
+    Convolution("b01f", (2, 9, 4, 3), "01io", (5, 1, 3, 5), "b01f", (1, 2), element="f64", dynamic=("b1", "")),
+    Convolution("bf012", (2, 3, 6, 5, 4), "oi012", (5, 3, 2, 2, 3), "bf012", (1, 1, 1), (1, 0, 1), (0, 1, 1)),
+    Convolution(
+        "b012f", (2, 6, 5, 4, 3), "012io", (3, 2, 2, 3, 5), "f210b", (2, 1, 1), dynamic=("b012", ""), element="i8"
+    ),
+    Convolution("b012f", (2, 6, 5, 4, 3), "012io", (1, 2, 2, 3, 5), "b012f", dynamic=("0f", "io")),
+    Convolution("b012f", (2, 4, 5, 4, 6), "012io", (2, 2, 2, 1, 6), "b012f", element="i32", features=6),
+    Convolution("b0f", (2, 200, 4), "0io", (70, 2, 6), "b0f", features=2),
     Convolution("bf", (3, 5), "io", (5, 4), "fb"),
     Convolution("bf", (4, 5), "io", (5, 6), "bf", batches=2, element="i8"),
     Convolution("b01f", (1, 6, 7, 5), "01io", (1, 1, 5, 3), "b01f"),

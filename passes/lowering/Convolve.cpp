@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Convolve.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -16,19 +16,42 @@
 
 using namespace mlir;
 using namespace mlir::wax;
+using namespace mlir::wax::convolution;
 
-namespace {
-
-/// A tensor and its sizes, in which static ones are known.
-struct Shaped {
-  Value value;
-  SmallVector<OpFoldResult> sizes;
-};
-
-RankedTensorType getType(ArrayRef<OpFoldResult> sizes, Type element) {
+RankedTensorType convolution::getType(ArrayRef<OpFoldResult> sizes,
+                                      Type element) {
   return RankedTensorType::get(
       decomposeMixedValues(SmallVector<OpFoldResult>(sizes)).first, element);
 }
+
+SmallVector<ReassociationIndices>
+convolution::getGroups(int64_t rank, std::optional<int64_t> split,
+                       int64_t parts) {
+  SmallVector<ReassociationIndices> groups(rank);
+  int64_t next = 0;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    for (int64_t part = 0, end = dim == split ? parts : 1; part < end; ++part)
+      groups[dim].push_back(next++);
+  return groups;
+}
+
+void convolution::splitDim(OpBuilder &builder, Location loc, Shaped &shaped,
+                           int64_t dim, ArrayRef<OpFoldResult> sizes) {
+  if (sizes.size() == 1)
+    return;
+  Type element = getElementTypeOrSelf(shaped.value);
+  Value known =
+      castTo(builder, loc, getType(shaped.sizes, element), shaped.value);
+  SmallVector<OpFoldResult> split(shaped.sizes);
+  split.erase(split.begin() + dim);
+  split.insert(split.begin() + dim, sizes.begin(), sizes.end());
+  shaped.value = tensor::ExpandShapeOp::create(
+      builder, loc, getType(split, element), known,
+      getGroups(shaped.sizes.size(), dim, sizes.size()), split);
+  shaped.sizes = split;
+}
+
+namespace {
 
 OpFoldResult divide(OpBuilder &builder, Location loc, OpFoldResult size,
                     int64_t divisor) {
@@ -37,19 +60,6 @@ OpFoldResult divide(OpBuilder &builder, Location loc, OpFoldResult size,
   Value parts = arith::ConstantIndexOp::create(builder, loc, divisor);
   return arith::DivUIOp::create(builder, loc, cast<Value>(size), parts)
       .getResult();
-}
-
-/// The dims of a tensor whose dim `split`, if any, becomes two.
-SmallVector<ReassociationIndices> getGroups(int64_t rank,
-                                            std::optional<int64_t> split) {
-  SmallVector<ReassociationIndices> groups(rank);
-  int64_t next = 0;
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    groups[dim].push_back(next++);
-    if (dim == split)
-      groups[dim].push_back(next++);
-  }
-  return groups;
 }
 
 SmallVector<OpFoldResult> splitSize(OpBuilder &builder, Location loc,
@@ -64,17 +74,10 @@ SmallVector<OpFoldResult> splitSize(OpBuilder &builder, Location loc,
 /// Makes dim `dim` two: the group, and what is in it.
 void splitGroups(OpBuilder &builder, Location loc, Shaped &shaped, int64_t dim,
                  int64_t groups) {
-  if (groups == 1)
-    return;
-  Type element = getElementTypeOrSelf(shaped.value);
-  Value known =
-      castTo(builder, loc, getType(shaped.sizes, element), shaped.value);
-  SmallVector<OpFoldResult> split =
-      splitSize(builder, loc, shaped.sizes, dim, groups);
-  shaped.value = tensor::ExpandShapeOp::create(
-      builder, loc, getType(split, element), known,
-      getGroups(shaped.sizes.size(), dim), split);
-  shaped.sizes = split;
+  if (groups > 1)
+    splitDim(builder, loc, shaped, dim,
+             {builder.getIndexAttr(groups),
+              divide(builder, loc, shaped.sizes[dim], groups)});
 }
 
 /// A scalar in a type as wide or wider; integers are signed.
@@ -107,44 +110,43 @@ Value multiplyAndAdd(OpBuilder &builder, Location loc, Value lhs, Value rhs,
   return complex::AddOp::create(builder, loc, sum, product);
 }
 
-/// The loop that each dim of the convolution's tensors is: those of the
-/// result's dims in their order, a group's before that of its outs, and then
-/// those that are summed over, in the order of the kernel's dims.
-struct Loops {
-  Loops(ConvolveOp op)
-      : positions(op.getStrides().size()), elements(op.getStrides().size()) {
-    for (int64_t dim = 0, rank = op.getType().getRank(); dim < rank; ++dim) {
-      int64_t role =
-          llvm::find(op.getResultDims(), dim) - op.getResultDims().begin();
-      if (role == ConvolveOp::kFeature &&
-          (op.getFeatureGroups() > 1 || op.getBatchGroups() > 1))
-        group = count++;
-      (role == ConvolveOp::kBatch ? batch
-       : role == ConvolveOp::kFeature
-           ? out
-           : positions[role - ConvolveOp::kSpatial]) = count++;
-    }
-    parallel = count;
-    for (int64_t dim = 0, rank = op.getType().getRank(); dim < rank; ++dim) {
-      int64_t role = llvm::find(op.getRhsDims(), dim) - op.getRhsDims().begin();
-      if (role != ConvolveOp::kOut)
-        (role == ConvolveOp::kIn ? in : elements[role - ConvolveOp::kSpatial]) =
-            count++;
-    }
-  }
+} // namespace
 
-  SmallVector<utils::IteratorType> getTypes() const {
-    SmallVector<utils::IteratorType> types(parallel,
-                                           utils::IteratorType::parallel);
-    types.append(count - parallel, utils::IteratorType::reduction);
-    return types;
+Value convolution::emitNest(RewriterBase &rewriter, Location loc,
+                            LoweringContext &context, const Nest &nest,
+                            Type element, Value zero) {
+  int64_t parallel = nest.sizes.size();
+  RankedTensorType type = getType(nest.sizes, element);
+  Value start = createFilled(rewriter, loc, type, nest.sizes, zero);
+  SmallVector<utils::IteratorType> types(parallel,
+                                         utils::IteratorType::parallel);
+  types.append(nest.count - parallel, utils::IteratorType::reduction);
+  AffineMap resultMap =
+      getSelectionMap(rewriter.getContext(), nest.count,
+                      llvm::to_vector(llvm::seq<int64_t>(parallel)));
+  auto generic = linalg::GenericOp::create(
+      rewriter, loc, type, {nest.lhs.value, nest.rhs.value}, start,
+      ArrayRef<AffineMap>{nest.lhsMap, nest.rhsMap, resultMap}, types,
+      [&](OpBuilder &body, Location loc, ValueRange scalars) {
+        Value sum =
+            multiplyAndAdd(body, loc, widen(body, loc, scalars[0], element),
+                           widen(body, loc, scalars[1], element), scalars[2]);
+        linalg::YieldOp::create(body, loc, sum);
+      });
+  if (context.getTarget() == LoweringTarget::IREE) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(generic);
+    int64_t dim = 0;
+    while (nest.rhsMap.getResult(dim) != rewriter.getAffineDimExpr(nest.summed))
+      ++dim;
+    Value size =
+        getValueOrCreateConstantIndexOp(rewriter, loc, nest.rhs.sizes[dim]);
+    hideConstantSteps(rewriter, generic, nest.summed, size);
   }
+  return generic.getResult(0);
+}
 
-  int64_t count = 0, parallel = 0;
-  int64_t batch = 0, out = 0, in = 0;
-  std::optional<int64_t> group;
-  SmallVector<int64_t> positions, elements;
-};
+namespace {
 
 /// Pads, splits the groups off, and multiplies and adds in one loop nest.
 struct LowerConvolve
@@ -182,27 +184,15 @@ struct LowerConvolve
     if (loops.group)
       splitSizes =
           splitSize(rewriter, loc, sizes, outDim, batchGroups * featureGroups);
-    RankedTensorType splitType = getType(splitSizes, element);
-    Value start = createFilled(rewriter, loc, splitType, splitSizes, zero);
-    auto generic = linalg::GenericOp::create(
-        rewriter, loc, splitType, {lhs.value, rhs.value}, start,
-        getMaps(rewriter, convolve, loops), loops.getTypes(),
-        [&](OpBuilder &body, Location loc, ValueRange scalars) {
-          Value sum =
-              multiplyAndAdd(body, loc, widen(body, loc, scalars[0], element),
-                             widen(body, loc, scalars[1], element), scalars[2]);
-          linalg::YieldOp::create(body, loc, sum);
-        });
-    if (context.getTarget() == LoweringTarget::IREE) {
-      OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPoint(generic);
-      int64_t in = convolve.getRhsDims()[ConvolveOp::kIn];
-      Value size = getValueOrCreateConstantIndexOp(
-          rewriter, loc, context.getSize(rewriter, loc, convolve.getRhs(), in));
-      hideConstantSteps(rewriter, generic, loops.in, size);
-    }
-
-    Value result = generic.getResult(0);
+    SmallVector<AffineMap> maps = getMaps(rewriter, convolve, loops);
+    Nest nest{lhs, rhs, maps[0], maps[1], splitSizes, loops.count, loops.in};
+    std::optional<Value> arranged;
+    if (context.getTarget() == LoweringTarget::IREE)
+      arranged =
+          emitArranged(rewriter, convolve, context, loops, nest, element, zero);
+    Value result = arranged
+                       ? *arranged
+                       : emitNest(rewriter, loc, context, nest, element, zero);
     if (loops.group)
       result = tensor::CollapseShapeOp::create(rewriter, loc,
                                                getType(sizes, element), result,
@@ -280,9 +270,7 @@ struct LowerConvolve
         return grouped(loops.group.has_value(), loops.out);
       return grouped(false, loops.elements[role - ConvolveOp::kSpatial]);
     });
-    SmallVector<int64_t> parallel = llvm::to_vector(llvm::seq(loops.parallel));
-    return {lhs, rhs,
-            getSelectionMap(builder.getContext(), loops.count, parallel)};
+    return {lhs, rhs};
   }
 };
 

@@ -67,6 +67,18 @@ def _convolutions(dtype: np.dtype) -> list[Case]:
             (line, taps),
             _convolved(line, taps, "bf0", "oi0", strides=(3,), low=(2,), high=(2,)),
         ),
+        case(
+            "line-last",
+            lambda x, w: conv(x, w, padding="SAME", channels_last=True),
+            (np.moveaxis(line, 1, -1).copy(), taps.transpose(2, 1, 0).copy()),
+            np.moveaxis(_convolved(line, taps, "bf0", "oi0", low=(1,), high=(2,)), 1, -1),
+        ),
+        case(
+            "patches",
+            lambda x, w: conv(x, w, strides=(3, 2)),
+            (x, w),
+            _convolved(x, w, *nchw, strides=(3, 2)),
+        ),
         case("cube", conv, (cube, box), _convolved(cube, box, "bf012", "oi012")),
         case(
             "transposed",

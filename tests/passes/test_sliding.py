@@ -152,6 +152,10 @@ def test_fold_is_one_dispatch(fold: str, dynamic: Any) -> None:
 
 IMAGE = {"lhs": "b01f", "lhs_shape": (2, 28, 28, 16), "rhs": "01io", "result": "b01f"}
 
+FIRST = {"lhs": "bf01", "lhs_shape": (2, 16, 28, 28), "rhs": "oi01", "result": "bf01"}
+ROW = {"lhs": "b0f", "lhs_shape": (2, 100, 16), "rhs": "0io", "result": "b0f"}
+VOLUME = {"lhs": "b012f", "lhs_shape": (2, 9, 10, 11, 8), "rhs": "012io", "result": "b012f"}
+
 
 @pytest.mark.parametrize(
     ("one", "most"),
@@ -160,16 +164,29 @@ IMAGE = {"lhs": "b01f", "lhs_shape": (2, 28, 28, 16), "rhs": "01io", "result": "
         (Convolution(**IMAGE, rhs_shape=(3, 3, 16, 32)), 1),
         (Convolution(**IMAGE, rhs_shape=(3, 3, 16, 32), low=(1, 1), high=(1, 1)), 2),
         (Convolution(**IMAGE, rhs_shape=(3, 3, 16, 32), low=(1, 1), high=(1, 1), dynamic=("b01f", "io")), 2),
-        (Convolution(**IMAGE, rhs_shape=(3, 3, 4, 32), low=(1, 1), high=(1, 1), strides=(2, 2), features=4), 2),
+        # One more for the elements that each position sees, as a matrix for each group.
+        (Convolution(**IMAGE, rhs_shape=(3, 3, 4, 32), low=(1, 1), high=(1, 1), strides=(2, 2), features=4), 3),
         (Convolution(**IMAGE, rhs_shape=(3, 3, 1, 16), low=(1, 1), high=(1, 1), features=16), 2),
-        (Convolution(**IMAGE, rhs_shape=(3, 3, 16, 32), low=(1, 1), high=(1, 1), batches=2), 2),
+        (Convolution(**IMAGE, rhs_shape=(3, 3, 16, 32), low=(1, 1), high=(1, 1), batches=2), 3),
         (Convolution(**IMAGE, rhs_shape=(3, 3, 16, 32), low=(-1, 1), high=(0, 1), rhs_dilations=(2, 3)), 2),
         (
             Convolution(**IMAGE, rhs_shape=(3, 3, 16, 32), low=(1, 1), high=(1, 1), lhs_dilations=(2, 2)),
             3,
         ),  # one more to dilate
+        (Convolution(**ROW, rhs_shape=(5, 16, 32), low=(2,), high=(2,)), 2),
+        (Convolution(**ROW, rhs_shape=(5, 16, 32), low=(2,), high=(2,), dynamic=("b0", "")), 2),
+        (Convolution("bf0", (2, 16, 100), "oi0", (32, 16, 5), "bf0", low=(2,), high=(2,)), 5),
+        # Two more that make features the last dim of both operands.
+        (Convolution(**FIRST, rhs_shape=(32, 16, 3, 3), low=(1, 1), high=(1, 1)), 4),
+        (Convolution(**FIRST, rhs_shape=(32, 16, 3, 3), low=(1, 1), high=(1, 1), dynamic=("b01", "")), 4),
+        (Convolution(**FIRST, rhs_shape=(16, 1, 3, 3), low=(1, 1), high=(1, 1), features=16), 4),
+        (Convolution(**FIRST, rhs_shape=(32, 16, 1, 1)), 1),
+        # Windows that share nothing are the rows of a matrix.
+        (Convolution(**FIRST, rhs_shape=(32, 16, 4, 4), strides=(4, 4)), 2),
+        # One dim of three is unfolded, in the copies of both operands.
+        (Convolution(**VOLUME, rhs_shape=(3, 3, 3, 8, 16), low=(1, 1, 1), high=(1, 1, 1)), 4),
     ],
     ids=str,
 )
-def test_a_convolution_is_padding_and_one_loop_nest(one: Convolution, most: int) -> None:
+def test_a_convolution_is_padding_copies_and_one_loop_nest(one: Convolution, most: int) -> None:
     assert len(dispatches(one.text())) <= most
