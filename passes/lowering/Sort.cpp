@@ -283,6 +283,14 @@ struct LowerSort : LowerableOpInterface::ExternalModel<LowerSort, SortOp> {
         context.getSizes(rewriter, loc, sort.getResult(0));
 
     int64_t rank = sizes.size(), dim = sort.getDim();
+    // One element is in order.
+    if (getConstantIntValue(sizes[dim]) == 1)
+      return llvm::map_to_vector(
+          llvm::zip_equal(sort.getInputs(), sort.getResults()),
+          [&](auto pair) -> Value {
+            auto [input, result] = pair;
+            return castTo(rewriter, loc, result.getType(), input);
+          });
     SmallVector<int64_t> order = llvm::to_vector(llvm::seq(rank)), back = order;
     if (llvm::any_of(
             ArrayRef(sizes).drop_front(dim + 1),

@@ -111,3 +111,18 @@ func.func @no_elements(%x: tensor<0x9xf32>) -> tensor<0x9xf32> {
   }
   return %0 : tensor<0x9xf32>
 }
+
+// -----
+
+// One element is in order.
+// CHECK-LABEL: func @rows_of_one
+// CHECK-SAME: %[[X:.*]]: tensor<?x1xf32>
+// CHECK-NOT: scf
+// CHECK: return %[[X]]
+func.func @rows_of_one(%x: tensor<?x1xf32>) -> tensor<?x1xf32> {
+  %0 = wax.sort (%a, %b = %x) along 1 : (tensor<?x1xf32>) -> tensor<?x1xf32> {
+    %l = arith.cmpf olt, %a, %b : f32
+    wax.yield %l : i1
+  }
+  return %0 : tensor<?x1xf32>
+}
