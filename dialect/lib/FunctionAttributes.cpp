@@ -17,6 +17,8 @@
 // - (sign_c1) `wax.sign` is "unsigned", on a tensor of integers;
 // - (name_c1) `wax.name` is a string;
 // - (donated_c1) `wax.donated` is a unit, on an argument;
+// - (part_c1) `wax.part` is "re" or "im", of complex numbers that were split;
+// - (part_c2) "re" stands right before "im", on the same type;
 // - (attribute_c1) there are no others.
 //
 //===----------------------------------------------------------------------===//
@@ -107,11 +109,41 @@ static LogicalResult verifyDims(Operation *function, Type type,
   return success();
 }
 
-static LogicalResult verifyValueAttribute(Operation *function, Type type,
+static LogicalResult verifyPart(FunctionOpInterface function, unsigned index,
+                                Attribute attribute, Fault fault,
+                                const std::string &place, bool isArgument) {
+  auto part = dyn_cast<StringAttr>(attribute);
+  if (!part || (part != "re" && part != "im"))
+    return fault("part_c1", "wax.part of ", place, " is ", attribute,
+                 ", but must be \"re\" or \"im\"");
+  bool isReal = part == "re";
+  ArrayRef<Type> types =
+      isArgument ? function.getArgumentTypes() : function.getResultTypes();
+  // Before the first there is none: it would be the greatest number.
+  unsigned other = isReal ? index + 1 : index - 1;
+  auto otherPart =
+      other >= types.size() ? StringAttr()
+      : isArgument
+          ? function.getArgAttrOfType<StringAttr>(other, "wax.part")
+          : function.getResultAttrOfType<StringAttr>(other, "wax.part");
+  if (otherPart && otherPart == (isReal ? "im" : "re") &&
+      types[other] == types[index])
+    return success();
+  return fault("part_c2", "wax.part of ", place, " is ", part, " on ",
+               types[index], ", but ", isReal ? "after" : "before",
+               " it there is no ", isReal ? "\"im\"" : "\"re\"",
+               " of this type");
+}
+
+static LogicalResult verifyValueAttribute(FunctionOpInterface function,
+                                          unsigned index,
                                           NamedAttribute attribute,
-                                          const std::string &place,
                                           bool isArgument) {
   Fault fault = getFault(function);
+  Type type = isArgument ? function.getArgumentTypes()[index]
+                         : function.getResultTypes()[index];
+  std::string place =
+      (isArgument ? "argument " : "result ") + std::to_string(index);
   StringRef name = attribute.getName();
   if (name == "wax.dims")
     return verifyDims(function, type, attribute.getValue(), fault, place);
@@ -137,6 +169,9 @@ static LogicalResult verifyValueAttribute(Operation *function, Type type,
     return fault("donated_c1", "wax.donated of ", place, " is ",
                  attribute.getValue(), ", but must be a unit on an argument");
   }
+  if (name == "wax.part")
+    return verifyPart(function, index, attribute.getValue(), fault, place,
+                      isArgument);
   return fault("attribute_c1", "the dialect has no attribute ", name, " of ",
                isArgument ? "an argument" : "a result");
 }
@@ -145,14 +180,12 @@ LogicalResult WaxDialect::verifyRegionArgAttribute(Operation *op,
                                                    unsigned region,
                                                    unsigned argument,
                                                    NamedAttribute attribute) {
-  return verifyValueAttribute(
-      op, cast<FunctionOpInterface>(op).getArgumentTypes()[argument], attribute,
-      "argument " + std::to_string(argument), /*isArgument=*/true);
+  return verifyValueAttribute(cast<FunctionOpInterface>(op), argument,
+                              attribute, /*isArgument=*/true);
 }
 
 LogicalResult WaxDialect::verifyRegionResultAttribute(
     Operation *op, unsigned region, unsigned result, NamedAttribute attribute) {
-  return verifyValueAttribute(
-      op, cast<FunctionOpInterface>(op).getResultTypes()[result], attribute,
-      "result " + std::to_string(result), /*isArgument=*/false);
+  return verifyValueAttribute(cast<FunctionOpInterface>(op), result, attribute,
+                              /*isArgument=*/false);
 }

@@ -16,3 +16,9 @@ func.func @main(%x: tensor<?x128x?xf32> {wax.dims = affine_map<()[s0, s1] -> (s0
   %0 = wax.iota along 0 sizes [%n] : tensor<?xi32>
   return %0 : tensor<?xi32>
 }
+
+// CHECK-LABEL: func.func private @split
+// CHECK-SAME: tensor<4xf32> {wax.name = "z", wax.part = "re"}, tensor<4xf32> {wax.name = "z", wax.part = "im"}
+// CHECK-SAME: -> (tensor<4xf32> {wax.part = "re"}, tensor<4xf32> {wax.part = "im"})
+func.func private @split(tensor<4xf32> {wax.name = "z", wax.part = "re"}, tensor<4xf32> {wax.name = "z", wax.part = "im"})
+    -> (tensor<4xf32> {wax.part = "re"}, tensor<4xf32> {wax.part = "im"})

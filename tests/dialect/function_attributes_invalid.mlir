@@ -73,3 +73,23 @@ func.func private @misspelt_argument_attribute(tensor<4xi32> {wax.nmae = "x"})
 
 // expected-error@+1 {{[attribute_c1] the dialect has no attribute "wax.symbol" of an operation}}
 func.func private @misspelt_function_attribute() attributes {wax.symbol = []}
+
+// -----
+
+// expected-error@+1 {{[part_c1] wax.part of argument 0 is "real", but must be "re" or "im"}}
+func.func private @part_of_another_name(tensor<4xf32> {wax.part = "real"}, tensor<4xf32> {wax.part = "im"})
+
+// -----
+
+// expected-error@+1 {{[part_c2] wax.part of argument 0 is "re" on 'tensor<4xf32>', but after it there is no "im" of this type}}
+func.func private @real_part_alone(tensor<4xf32> {wax.part = "re"})
+
+// -----
+
+// expected-error@+1 {{[part_c2] wax.part of result 0 is "im" on 'tensor<4xf32>', but before it there is no "re" of this type}}
+func.func private @imaginary_part_alone() -> (tensor<4xf32> {wax.part = "im"})
+
+// -----
+
+// expected-error@+1 {{[part_c2] wax.part of argument 0 is "re" on 'tensor<4xf32>', but after it there is no "im" of this type}}
+func.func private @parts_of_two_types(tensor<4xf32> {wax.part = "re"}, tensor<4xf64> {wax.part = "im"})
