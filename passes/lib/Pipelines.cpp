@@ -24,7 +24,8 @@ static std::unique_ptr<Pass> createFastCanonicalizer() {
 }
 
 void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
-                                         LoweringTarget target) {
+                                         LoweringTarget target,
+                                         bool splitComplex) {
   VerifyNormalFormOptions basis, lowered;
   basis.form = NormalForm::Basis;
   lowered.form =
@@ -44,6 +45,8 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   manager.addPass(createFastCanonicalizer());
   manager.addPass(createExpandAffine());
   manager.addPass(createExpandSpecial());
+  if (splitComplex)
+    manager.addPass(createSplitComplex());
   // Vendors of an upstream target have functions of their own.
   if (target == LoweringTarget::IREE) {
     manager.addPass(createExpandMath());
@@ -66,6 +69,10 @@ struct WaxToLinalgOptions : PassPipelineOptions<WaxToLinalgOptions> {
                                   "linalg, tensor, arith, math, complex, scf"),
                        clEnumValN(LoweringTarget::IREE, "iree",
                                   "the same, and IREE's own where they win"))};
+  Option<bool> splitComplex{
+      *this, "split-complex",
+      llvm::cl::desc("Whether complex numbers become pairs of real ones"),
+      llvm::cl::init(false)};
 };
 } // namespace
 
@@ -73,6 +80,6 @@ void mlir::wax::registerWaxPipelines() {
   PassPipelineRegistration<WaxToLinalgOptions>(
       "wax-to-linalg", "From the basis to a target's normal form",
       [](OpPassManager &manager, const WaxToLinalgOptions &options) {
-        buildWaxToLinalgPipeline(manager, options.target);
+        buildWaxToLinalgPipeline(manager, options.target, options.splitComplex);
       });
 }

@@ -21,8 +21,10 @@ enum class NormalForm { Basis, Upstream, IREE };
 #define GEN_PASS_DECL
 #include "wax/Passes/Passes.h.inc"
 
-/// `wax-to-linalg{target=upstream|iree}`: from the basis to the target.
-void buildWaxToLinalgPipeline(OpPassManager &manager, LoweringTarget target);
+/// `wax-to-linalg{target=upstream|iree split-complex=false|true}`: from the
+/// basis to the target.
+void buildWaxToLinalgPipeline(OpPassManager &manager, LoweringTarget target,
+                              bool splitComplex = false);
 
 /// Makes the pipelines known by name.
 void registerWaxPipelines();

@@ -199,6 +199,45 @@ def ExpandSpecial : Pass<"wax-expand-special", "::mlir::ModuleOp"> {
   ];
 }
 
+def SplitComplex : Pass<"wax-split-complex", "::mlir::ModuleOp"> {
+  let summary = "split complex numbers into their parts";
+  let description = [{
+    For targets that have no complex type. Each tensor of complex numbers
+    becomes two of real ones, of the real and of the imaginary parts, and each
+    scalar two; no operation of `complex` and no complex type is left. Of an
+    argument or a result of a function two stand side by side, each with the
+    attributes of the whole and with `wax.part` (see
+    docs/calling-convention.md).
+
+    Needs: `upstream` after `wax-expand-special`. Leaves: `upstream` without
+    complex numbers. An operation on them that it does not know, as one of
+    IREE's, is an error.
+
+    ```mlir
+    func.func @main(%z: tensor<?xcomplex<f32>> {wax.name = "z"}) -> tensor<?xf32> {
+      …
+      %1 = linalg.generic {…(m) -> (m), (m) -> (m)…} ins(%z) outs(%0) {
+      ^bb0(%e: complex<f32>, %out: f32):
+        %re = complex.re %e : complex<f32>
+        %im = complex.im %e : complex<f32>
+        %s = arith.addf %re, %im : f32
+    ```
+    becomes
+    ```mlir
+    func.func @main(%z_re: tensor<?xf32> {wax.name = "z", wax.part = "re"},
+                    %z_im: tensor<?xf32> {wax.name = "z", wax.part = "im"}) -> tensor<?xf32> {
+      …
+      %1 = linalg.generic {…(m) -> (m), (m) -> (m), (m) -> (m)…} ins(%z_re, %z_im) outs(%0) {
+      ^bb0(%re: f32, %im: f32, %out: f32):
+        %s = arith.addf %re, %im : f32
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def ExpandMath : Pass<"wax-expand-math", "::mlir::ModuleOp"> {
   let summary = "replace elementary functions by arithmetic";
   let description = [{
