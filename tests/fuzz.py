@@ -22,7 +22,13 @@ os.environ.setdefault("WAX_VERIFY_PASSES", "1")
 sys.path[:0] = [str(Path(__file__).resolve().parent)]
 
 #: Seeds in a batch, and seconds that one may take.
-BATCHES = {"rewrites": (1000, 300), "upstream": (300, 300), "mutations": (500, 300), "iree": (50, 600)}
+BATCHES = {
+    "rewrites": (1000, 300),
+    "upstream": (300, 300),
+    "split": (300, 300),
+    "mutations": (500, 300),
+    "iree": (50, 600),
+}
 _CONTEXT = multiprocessing.get_context("spawn")
 
 

@@ -24,21 +24,21 @@ from wax_runtime.reference.plan import build
 from wax_runtime.reference.rules import RULES
 from wax_runtime.snapshot import Module
 
-__all__ = ["CHECKS", "iree", "mutations", "rewrites", "upstream"]
+__all__ = ["CHECKS", "difference", "iree", "mutations", "rewrites", "split", "upstream"]
 
 
 def _run(module: Module, arguments: list[np.ndarray]) -> list[np.ndarray]:
     return [np.asarray(result) for result in build(module, RULES)(arguments)]
 
 
-def _difference(got: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> str:
+def difference(got: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> str:
     """How results differ by a bit, but for the payloads of NaNs; empty where they do not."""
     for index, (ours, theirs) in enumerate(zip(got, expected, strict=True)):
         if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
             return f"result {index} is {ours.dtype}{ours.shape}, not {theirs.dtype}{theirs.shape}"
         if theirs.dtype.kind in "fc":
             # Numbers of NaN's, all alike: the parts' signs and payloads are not stated.
-            ours, theirs = ours.view(ours.real.dtype), theirs.view(theirs.real.dtype)
+            ours, theirs = (np.atleast_1d(x).view(x.real.dtype) for x in (ours, theirs))
             nan = np.isnan(theirs)
             if not np.array_equal(np.isnan(ours), nan):
                 return f"result {index} has NaN elsewhere"
@@ -79,31 +79,41 @@ def rewrites(sources: Iterable[Source]) -> list[str]:
         if program.shapes not in (None, [result.shape for result in before]):
             return "the reference gives other shapes than the builder"
         module.run("canonicalize,cse,canonicalize")
-        return _difference(_run(module.snapshot(), arguments), before)
+        return difference(_run(module.snapshot(), arguments), before)
 
     return _faults(_load(sources), check)
 
 
-def _lowered(programs: dict[str, Program], target: str) -> tuple[str, dict[str, Module]]:
+def _lowered(programs: dict[str, Program], options: str) -> tuple[str, dict[str, Module]]:
     """The lowered text of programs, joined, and their snapshots."""
     texts, snapshots = {}, {}
     for name, program in programs.items():
         module = program.module(name)
         snapshots[name] = module.snapshot()
-        module.run(f"wax-to-linalg{{target={target}}}")
+        module.run(f"wax-to-linalg{{{options}}}")
         texts[name] = module.text()
     return upstream_run.join(texts), snapshots
 
 
 def upstream(sources: Iterable[Source]) -> list[str]:
     """The upstream form, compiled by MLIR's own tools, agrees with the reference in every bit."""
+    return _native_faults(sources, "target=upstream", split=False)
+
+
+def split(sources: Iterable[Source]) -> list[str]:
+    """So does the form without complex numbers."""
+    return _native_faults(sources, "target=upstream split-complex=true", split=True)
+
+
+def _native_faults(sources: Iterable[Source], options: str, *, split: bool) -> list[str]:
     programs = _load(sources)
-    text, snapshots = _lowered(programs, "upstream")
-    calls = upstream_run.load(text, {name: snapshot.functions[name] for name, snapshot in snapshots.items()})
+    text, snapshots = _lowered(programs, options)
+    signatures = {name: snapshot.functions[name] for name, snapshot in snapshots.items()}
+    calls = upstream_run.load(text, signatures, split=split)
 
     def check(name: str, program: Program) -> str:
         arguments = program.arguments()
-        return _difference(calls[name](arguments), _run(snapshots[name], arguments))
+        return difference(calls[name](arguments), _run(snapshots[name], arguments))
 
     return _faults(programs, check)
 
@@ -111,7 +121,7 @@ def upstream(sources: Iterable[Source]) -> list[str]:
 def iree(sources: Iterable[Source]) -> list[str]:
     """The form for IREE, compiled for the CPU, agrees with the reference in every bit."""
     programs = _load(sources)
-    text, snapshots = _lowered(programs, "iree")
+    text, snapshots = _lowered(programs, "target=iree")
     compiled = iree_run.load(text)
 
     def check(name: str, program: Program) -> str:
@@ -119,7 +129,7 @@ def iree(sources: Iterable[Source]) -> list[str]:
         expected = _run(snapshots[name], arguments)
         got = compiled[name](*arguments)
         got = got if isinstance(got, tuple) else (got,)
-        return _difference([iree_run.fetch(x, y.dtype) for x, y in zip(got, expected, strict=True)], expected)
+        return difference([iree_run.fetch(x, y.dtype) for x, y in zip(got, expected, strict=True)], expected)
 
     return _faults(programs, check)
 
@@ -183,6 +193,7 @@ def mutations(sources: Iterable[Source]) -> list[str]:
 CHECKS: dict[str, Callable[[Iterable[Source]], list[str]]] = {
     "rewrites": rewrites,
     "upstream": upstream,
+    "split": split,
     "mutations": mutations,
     "iree": iree,
 }

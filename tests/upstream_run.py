@@ -35,8 +35,12 @@ def join(texts: dict[str, str]) -> str:
     return "\n".join([*aliases, "module {", *bodies, "}", ""])
 
 
-def load(text: str, signatures: Mapping[str, Function]) -> dict[str, Callable[..., list[np.ndarray]]]:
+def load(
+    text: str, signatures: Mapping[str, Function], *, split: bool = False
+) -> dict[str, Callable[..., list[np.ndarray]]]:
     """The functions of a module in the upstream form, by name; snapshots of the wax functions tell their types.
+
+    Of a module whose complex numbers are split, the functions take and give whole numbers all the same.
 
     Raises:
         RuntimeError: One of the tools refuses the module.
@@ -75,7 +79,13 @@ def load(text: str, signatures: Mapping[str, Function]) -> dict[str, Callable[..
             if done.returncode != 0:
                 raise RuntimeError(f"{Path(step[0]).name}: {done.stderr[:2000]}")
         library = ctypes.CDLL(str(path / "program.so"))
-    return {name: functools.partial(_call, library[f"_mlir_ciface_{name}"], one) for name, one in signatures.items()}
+    call = _call_split if split else _call
+    return {
+        name: functools.partial(
+            call, library[f"_mlir_ciface_{name}"], [function.types[value] for value in function.results]
+        )
+        for name, function in signatures.items()
+    }
 
 
 @functools.cache
@@ -112,12 +122,28 @@ def _fetch(memref: Any, kind: TensorType) -> np.ndarray:
     return np.ndarray(shape, dtype, memory, strides=strides).copy()
 
 
-def _call(entry: Any, function: Function, arrays: Sequence[Any]) -> list[np.ndarray]:
+def _call(entry: Any, kinds: Sequence[TensorType], arrays: Sequence[Any]) -> list[np.ndarray]:
     """Runs it. Arguments are copied, as bufferization may write into them."""
     held = [np.array(x, order="C", copy=True) for x in arrays]
-    kinds = [function.types[value] for value in function.results]
     fields = [(f"result{i}", _descriptor(len(kind.shape))) for i, kind in enumerate(kinds)]
     results = type("Results", (ctypes.Structure,), {"_fields_": fields})()
     entry.restype = None
     entry(ctypes.byref(results), *(ctypes.byref(_describe(x)) for x in held))
     return [_fetch(getattr(results, name), kind) for (name, _), kind in zip(fields, kinds, strict=True)]
+
+
+def _call_split(entry: Any, kinds: Sequence[TensorType], arrays: Sequence[Any]) -> list[np.ndarray]:
+    parts = [part for x in arrays for part in ((x.real, x.imag) if np.iscomplexobj(x) else (x,))]
+    elements = [re.findall(r"complex<(\w+)>", kind.element) * 2 or [kind.element] for kind in kinds]
+    part_kinds = [TensorType(kind.shape, one) for kind, own in zip(kinds, elements, strict=True) for one in own]
+    results = iter(_call(entry, part_kinds, parts))
+    return [_join(*(next(results) for _ in own)) for own in elements]
+
+
+def _join(real: np.ndarray, imaginary: np.ndarray | None = None) -> np.ndarray:
+    """Not by a sum, in which infinities make NaNs."""
+    if imaginary is None:
+        return real
+    whole = np.empty(real.shape, np.result_type(real.dtype, np.complex64))
+    whole.real, whole.imag = real, imaginary
+    return whole

@@ -19,7 +19,7 @@ def verify_after_every_pass(monkeypatch):
     monkeypatch.setenv("WAX_VERIFY_PASSES", "1")
 
 
-@pytest.mark.parametrize("check", ["rewrites", "upstream", "mutations"])
+@pytest.mark.parametrize("check", ["rewrites", "upstream", "split", "mutations"])
 def test_programs_keep_their_meaning(check):
     assert program_checks.CHECKS[check](range(250)) == []
 
@@ -44,7 +44,7 @@ def test_a_program_that_is_kept_is_the_same(tmp_path):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("check", ["rewrites", "upstream", "mutations"])
+@pytest.mark.parametrize("check", ["rewrites", "upstream", "split", "mutations"])
 def test_many_programs_keep_their_meaning(check):
     for first in range(250, 5250, 250):
         assert program_checks.CHECKS[check](range(first, first + 250)) == []

@@ -1,5 +1,6 @@
 // gather, iota and constant, run by mlir-runner here and by IREE in test_iree_accepts.py.
 // RUN: wax-opt %s --wax-to-linalg | %to_llvm | %run_main | FileCheck %s
+// RUN: wax-opt %s --wax-to-linalg=split-complex=true | %to_llvm | %run_main | FileCheck %s
 
 func.func @take_rows(%table: tensor<?x2xf32>, %ids: tensor<?xi32>) -> tensor<?x2xf32> attributes {no_inline} {
   %0 = wax.gather %table[%ids[0], 1] : (tensor<?x2xf32>, tensor<?xi32>) -> tensor<?x2xf32>

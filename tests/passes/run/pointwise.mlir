@@ -1,5 +1,6 @@
 // map and broadcast, run by mlir-runner here and by IREE in test_iree_accepts.py.
 // RUN: wax-opt %s --wax-to-linalg | %to_llvm | %run_main | FileCheck %s
+// RUN: wax-opt %s --wax-to-linalg=split-complex=true | %to_llvm | %run_main | FileCheck %s
 
 func.func @map_static(%x: tensor<2x3xf32>) -> tensor<2x3xf32> attributes {no_inline} {
   %0 = wax.map (%a = %x) : (tensor<2x3xf32>) -> tensor<2x3xf32> {

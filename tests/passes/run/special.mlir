@@ -1,5 +1,6 @@
 // Special functions and quotients of complex numbers, run by mlir-runner: what the upstream target computes.
 // RUN: wax-opt %s --wax-to-linalg | %to_llvm | %run_main | FileCheck %s
+// RUN: wax-opt %s --wax-to-linalg=split-complex=true | %to_llvm | %run_main | FileCheck %s
 
 func.func @gamma(%x: tensor<?xf64>) -> tensor<?xf64> attributes {no_inline} {
   %0 = wax.map wax.lgamma(%x) : (tensor<?xf64>) -> tensor<?xf64>

@@ -1,5 +1,6 @@
 // fft, run by mlir-runner; test_fft.py runs many more transforms, there and by IREE.
 // RUN: wax-opt %s --wax-to-linalg | %to_llvm | %run_main | FileCheck %s
+// RUN: wax-opt %s --wax-to-linalg=split-complex=true | %to_llvm | %run_main | FileCheck %s
 
 func.func @forward(%x: tensor<?x4xf64>) -> tensor<?x3xcomplex<f64>> attributes {no_inline} {
   %0 = wax.fft %x over [1] : (tensor<?x4xf64>) -> tensor<?x3xcomplex<f64>>
