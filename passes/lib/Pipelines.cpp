@@ -32,6 +32,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
       target == LoweringTarget::IREE ? NormalForm::IREE : NormalForm::Upstream;
 
   manager.addPass(createVerifyNormalForm(basis));
+  manager.addPass(createExpandComplex());
   // Callees are canonicalized with their callers, once.
   manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   manager.addPass(createFastCanonicalizer());
@@ -45,6 +46,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   manager.addPass(createFastCanonicalizer());
   manager.addPass(createExpandAffine());
   manager.addPass(createExpandSpecial());
+  manager.addPass(createExpandComplex());
   if (splitComplex)
     manager.addPass(createSplitComplex());
   // Vendors of an upstream target have functions of their own.

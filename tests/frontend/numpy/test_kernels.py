@@ -29,6 +29,17 @@ def test_map_applies_a_function_to_every_element():
         np.testing.assert_allclose(result, np.where(X > 0, X, np.float32(0.1) * X), rtol=1e-6)
 
 
+def test_functions_of_complex_numbers_are_not_undone_by_their_inverses():
+    """Upstream's folders take them away; rounding and the turns of an imaginary part do not come back."""
+    turned, large, small = np.asarray([10j], "c8"), np.asarray([1e8 + 1j], "c8"), np.asarray([1e-3 + 1j], "c8")
+    for result in both(lambda x: wax.kernel.map(lambda a: wnp.log(wnp.exp(a)), x), turned):
+        np.testing.assert_allclose(result, (10 - 4 * math.pi) * 1j, atol=1e-5)
+    for result in both(lambda x, y: wax.kernel.broadcast(lambda a, b: (a + b) - a, x, y), large, small):
+        np.testing.assert_array_equal(result, np.asarray([1j], "c8"))
+    for result in both(lambda x, y: wax.kernel.broadcast(lambda a, b: (b - a) + a, x, y), large, small):
+        np.testing.assert_array_equal(result, np.asarray([1j], "c8"))
+
+
 def test_kernels_use_operators_numpy_scalars_and_elementwise_functions():
     def kernel(a):
         b = np.float32(2) * a + 1
