@@ -13,6 +13,8 @@ from wax_runtime.buffer import Buffer
 from wax_runtime.devices import CPU, Device
 from wax_runtime.errors import DeviceError, LoadError
 from wax_runtime.iree import vmfb
+from wax_runtime.iree.loader import IreeExecutable
+from wax_runtime.iree.storage import HalStorage, view_of
 
 __all__ = ["IreeBackend", "backend"]
 
@@ -20,7 +22,7 @@ _log = logging.getLogger("wax.backends")
 
 
 class IreeBackend:
-    """IREE on the CPU. IREE's runtime is imported when a device is first asked for, not before."""
+    """IREE on the CPU. IREE's runtime is imported with this module, its device opened when one is first asked for."""
 
     name = "iree"
     priority = 100
@@ -36,8 +38,6 @@ class IreeBackend:
             raise LoadError(f"the iree backend loads .vmfb programs, not {artefact.format!r}")
         if device not in self.devices():
             raise DeviceError(f"the iree backend cannot drive {device} here; it drives {self.devices()}")
-        from wax_runtime.iree.loader import IreeExecutable
-
         return IreeExecutable(artefact, device, buffer_type)
 
     def read(self, data: bytes) -> Artefact | None:
@@ -51,12 +51,10 @@ class IreeBackend:
 def _cpu_works() -> bool:
     """Put an array into IREE's memory and take it out again."""
     try:
-        from wax_runtime.iree.storage import HalStorage, view_of
-
         value = np.arange(16, dtype=np.int32)
         view = view_of(Buffer.from_numpy(value))
         works = bool((HalStorage(view).host_array((16,), value.dtype) == value).all())
-    except (ImportError, DeviceError, RuntimeError, ValueError) as error:
+    except (DeviceError, RuntimeError, ValueError) as error:
         _log.warning("the iree backend cannot drive the CPU: %s", error)
         return False
     if not works:
