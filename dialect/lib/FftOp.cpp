@@ -23,9 +23,8 @@ static LogicalResult checkDims(FftOp::Adaptor op, const SizeSources &sizes,
     return fault("fft_c1", "no dims are listed");
   llvm::SmallBitVector seen(type.getRank());
   for (int64_t dim : op.getDims()) {
-    if (dim < 0 || dim >= type.getRank())
-      return fault("fft_c1", "dim ", dim, " does not lie in the rank of ",
-                   type);
+    if (failed(checkDim(dim, type.getRank(), "fft_c1", "operand's", fault)))
+      return failure();
     if (seen.test(dim))
       return fault("fft_c1", "dim ", dim, " is listed twice");
     seen.set(dim);

@@ -46,6 +46,13 @@ LogicalResult mlir::wax::checkFoldKernels(Region &fold, Region &combine,
   return check(combine, arguments, "combine", combineLabel);
 }
 
+LogicalResult mlir::wax::checkFoldBodies(Region &fold, Region &combine,
+                                         Fault fault, StringRef label) {
+  if (failed(checkKernelBody(fold, fault, label)))
+    return failure();
+  return combine.empty() ? success() : checkKernelBody(combine, fault, label);
+}
+
 ParseResult mlir::wax::parseFoldHeader(OpAsmParser &parser,
                                        KernelHeader &header, bool &isOrdered) {
   isOrdered = succeeded(parser.parseOptionalKeyword("ordered"));

@@ -29,6 +29,10 @@ LogicalResult checkFoldKernels(Region &fold, Region &combine,
                                ArrayRef<Type> accumulators, Fault fault,
                                StringRef foldLabel, StringRef combineLabel);
 
+/// Whether both kernels hold nothing but what kernels may.
+LogicalResult checkFoldBodies(Region &fold, Region &combine, Fault fault,
+                              StringRef label);
+
 /// Reads what stands before the operands.
 ParseResult parseFoldHeader(OpAsmParser &parser, KernelHeader &header,
                             bool &isOrdered);

@@ -215,9 +215,8 @@ static FailureOr<ShapeRelation> relate(ConcatOp::Adaptor op,
                    ": element types and ranks must be equal");
   }
   int64_t along = op.getDim();
-  if (along < 0 || along >= rank)
-    return fault("concat_c2", "dim ", along,
-                 " does not lie in the operands' rank ", rank);
+  if (failed(checkDim(along, rank, "concat_c2", "operands'", fault)))
+    return failure();
 
   RelationBuilder builder(sizes, fault);
   JoinedDims joined(builder, rank, "concat_c3", /*isMapped=*/false);
@@ -243,16 +242,9 @@ WAX_INFER_FROM_RULE(ConcatOp)
 static FailureOr<ShapeRelation> relate(ReverseOp::Adaptor op,
                                        const SizeSources &sizes, Fault fault) {
   int64_t rank = getTensor(op.getOperand()).getRank();
-  int64_t previous = -1;
-  for (int64_t dim : op.getDims()) {
-    if (dim < 0 || dim >= rank)
-      return fault("reverse_c1", "dim ", dim, " of ", list(op.getDims()),
-                   " does not lie in the operand's rank ", rank);
-    if (dim <= previous)
-      return fault("reverse_c1", "dims ", list(op.getDims()),
-                   " do not increase");
-    previous = dim;
-  }
+  if (failed(checkIncreasing(op.getDims(), rank, "reverse_c1", "operand's",
+                             fault)))
+    return failure();
   RelationBuilder builder(sizes, fault);
   builder.addResult(
       llvm::map_to_vector(llvm::seq(rank), [&](int64_t dim) -> AffineExpr {

@@ -48,10 +48,9 @@ static FailureOr<ShapeRelation> relate(SortOp::Adaptor op,
       joinEqualShapes(builder, op.getInputs(), "sort_c2");
   if (failed(joined))
     return failure();
-  int64_t dim = op.getDim(), rank = joined->size();
-  if (dim < 0 || dim >= rank)
-    return fault("sort_c3", "dim ", dim, " does not lie in the operands' rank ",
-                 rank);
+  if (failed(
+          checkDim(op.getDim(), joined->size(), "sort_c3", "operands'", fault)))
+    return failure();
   for ([[maybe_unused]] Value input : op.getInputs())
     builder.addResult(*joined);
   return builder.take();

@@ -25,17 +25,9 @@ static FailureOr<ShapeRelation> relate(ReduceOp::Adaptor op,
   if (failed(joined))
     return failure();
   int64_t rank = joined->size();
-
-  int64_t previous = -1;
-  for (int64_t dim : op.getDims()) {
-    if (dim < 0 || dim >= rank)
-      return fault("reduce_c3", "dim ", dim, " of ", list(op.getDims()),
-                   " does not lie in the operands' rank ", rank);
-    if (dim <= previous)
-      return fault("reduce_c3", "dims ", list(op.getDims()),
-                   " do not increase");
-    previous = dim;
-  }
+  if (failed(
+          checkIncreasing(op.getDims(), rank, "reduce_c3", "operands'", fault)))
+    return failure();
   SmallVector<AffineExpr> kept;
   for (int64_t dim : llvm::seq(rank))
     if (!llvm::is_contained(op.getDims(), dim))
@@ -88,11 +80,8 @@ void ReduceOp::build(OpBuilder &builder, OperationState &state,
 }
 
 LogicalResult ReduceOp::verifyRegions() {
-  Fault fault(getLoc(), getOperationName());
-  if (failed(checkKernelBody(getFold(), fault, "reduce_c6")))
-    return failure();
-  return hasCombine() ? checkKernelBody(getCombine(), fault, "reduce_c6")
-                      : success();
+  return checkFoldBodies(getFold(), getCombine(),
+                         Fault(getLoc(), getOperationName()), "reduce_c6");
 }
 
 void ReduceOp::getAsmBlockArgumentNames(Region &region,
@@ -132,10 +121,9 @@ static FailureOr<ShapeRelation> relate(ScanOp::Adaptor op,
       builder, op.getInputs(), op.getInits(), "scan_c1", "scan_c2");
   if (failed(joined))
     return failure();
-  int64_t dim = op.getDim(), rank = joined->size();
-  if (dim < 0 || dim >= rank)
-    return fault("scan_c3", "dim ", dim, " does not lie in the operands' rank ",
-                 rank);
+  if (failed(
+          checkDim(op.getDim(), joined->size(), "scan_c3", "operands'", fault)))
+    return failure();
   for ([[maybe_unused]] Value init : op.getInits())
     builder.addResult(*joined);
   return builder.take();
@@ -160,11 +148,8 @@ LogicalResult ScanOp::inferReturnTypes(MLIRContext *context,
 }
 
 LogicalResult ScanOp::verifyRegions() {
-  Fault fault(getLoc(), getOperationName());
-  if (failed(checkKernelBody(getFold(), fault, "scan_c6")))
-    return failure();
-  return hasCombine() ? checkKernelBody(getCombine(), fault, "scan_c6")
-                      : success();
+  return checkFoldBodies(getFold(), getCombine(),
+                         Fault(getLoc(), getOperationName()), "scan_c6");
 }
 
 void ScanOp::getAsmBlockArgumentNames(Region &region,

@@ -203,3 +203,26 @@ std::string mlir::wax::list(ArrayRef<int64_t> values) {
   os << "]";
   return text;
 }
+
+LogicalResult mlir::wax::checkDim(int64_t dim, int64_t rank, StringRef label,
+                                  StringRef whose, Fault fault) {
+  if (dim >= 0 && dim < rank)
+    return success();
+  return fault(label, "dim ", dim, " does not lie in the ", whose, " rank ",
+               rank);
+}
+
+LogicalResult mlir::wax::checkIncreasing(ArrayRef<int64_t> dims, int64_t rank,
+                                         StringRef label, StringRef whose,
+                                         Fault fault) {
+  int64_t previous = -1;
+  for (int64_t dim : dims) {
+    if (dim < 0 || dim >= rank)
+      return fault(label, "dim ", dim, " of ", list(dims),
+                   " does not lie in the ", whose, " rank ", rank);
+    if (dim <= previous)
+      return fault(label, "dims ", list(dims), " do not increase");
+    previous = dim;
+  }
+  return success();
+}

@@ -134,6 +134,14 @@ private:
 FailureOr<SmallVector<AffineExpr>>
 joinEqualShapes(RelationBuilder &builder, ValueRange operands, StringRef label);
 
+/// Whether `dim` lies in the rank of what is called `whose` rank.
+LogicalResult checkDim(int64_t dim, int64_t rank, StringRef label,
+                       StringRef whose, Fault fault);
+
+/// Whether `dims` lie in that rank, and increase.
+LogicalResult checkIncreasing(ArrayRef<int64_t> dims, int64_t rank,
+                              StringRef label, StringRef whose, Fault fault);
+
 /// Whether a kernel takes scalars of the types `arguments`, and yields
 /// scalars; reports the fault under the label given for each.
 LogicalResult checkKernelSignature(Region &kernel, ArrayRef<Type> arguments,

@@ -19,9 +19,8 @@ static FailureOr<ShapeRelation> relate(IotaOp::Adaptor op,
                                        RankedTensorType result,
                                        const SizeSources &sizes, Fault fault) {
   int64_t along = op.getDim();
-  if (along < 0 || along >= result.getRank())
-    return fault("iota_c1", "dim ", along, " does not lie in the rank of ",
-                 result);
+  if (failed(checkDim(along, result.getRank(), "iota_c1", "result's", fault)))
+    return failure();
   if (isa<ComplexType>(result.getElementType()))
     return fault("iota_c3", "the element type is ", result.getElementType(),
                  ", but must be an integer or a float type");

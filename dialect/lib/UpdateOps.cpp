@@ -143,11 +143,8 @@ LogicalResult ScatterOp::inferReturnTypes(MLIRContext *context,
 }
 
 LogicalResult ScatterOp::verifyRegions() {
-  Fault fault(getLoc(), getOperationName());
-  if (failed(checkKernelBody(getFold(), fault, "scatter_c8")))
-    return failure();
-  return hasCombine() ? checkKernelBody(getCombine(), fault, "scatter_c8")
-                      : success();
+  return checkFoldBodies(getFold(), getCombine(),
+                         Fault(getLoc(), getOperationName()), "scatter_c8");
 }
 
 //===----------------------------------------------------------------------===//

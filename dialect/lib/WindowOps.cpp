@@ -136,11 +136,8 @@ LogicalResult FoldOp::inferReturnTypes(MLIRContext *context,
 }
 
 LogicalResult FoldOp::verifyRegions() {
-  Fault fault(getLoc(), getOperationName());
-  if (failed(checkKernelBody(getFold(), fault, "fold_c8")))
-    return failure();
-  return hasCombine() ? checkKernelBody(getCombine(), fault, "fold_c8")
-                      : success();
+  return checkFoldBodies(getFold(), getCombine(),
+                         Fault(getLoc(), getOperationName()), "fold_c8");
 }
 
 //===----------------------------------------------------------------------===//

@@ -37,21 +37,6 @@ FailureOr<AffineExpr> mlir::wax::countWindows(RelationBuilder &builder,
   return room.floorDiv(stride);
 }
 
-LogicalResult mlir::wax::checkIncreasing(ArrayRef<int64_t> dims, int64_t rank,
-                                         StringRef label, StringRef whose,
-                                         Fault fault) {
-  int64_t previous = -1;
-  for (int64_t dim : dims) {
-    if (dim < 0 || dim >= rank)
-      return fault(label, "dim ", dim, " of ", list(dims),
-                   " does not lie in the ", whose, " rank ", rank);
-    if (dim <= previous)
-      return fault(label, "dims ", list(dims), " do not increase");
-    previous = dim;
-  }
-  return success();
-}
-
 LogicalResult mlir::wax::checkOneEntryPerDim(ArrayRef<int64_t> entries,
                                              int64_t dims, StringRef label,
                                              StringRef what, Fault fault) {

@@ -28,10 +28,6 @@ FailureOr<AffineExpr> countWindows(RelationBuilder &builder, AffineExpr size,
                                    AffineExpr span, int64_t stride,
                                    StringRef label, int64_t dim);
 
-/// Whether `dims` are distinct, increasing, and less than `rank`.
-LogicalResult checkIncreasing(ArrayRef<int64_t> dims, int64_t rank,
-                              StringRef label, StringRef whose, Fault fault);
-
 /// Whether there is one entry for each of `dims`.
 LogicalResult checkOneEntryPerDim(ArrayRef<int64_t> entries, int64_t dims,
                                   StringRef label, StringRef what, Fault fault);

@@ -9,7 +9,7 @@ func.func @no_dims(%x: tensor<8xcomplex<f32>>) {
 // -----
 
 func.func @dim_past_the_rank(%x: tensor<8xcomplex<f32>>) {
-  // expected-error@+1 {{[fft_c1] dim 1 does not lie in the rank of 'tensor<8xcomplex<f32>>'}}
+  // expected-error@+1 {{[fft_c1] dim 1 does not lie in the operand's rank 1}}
   %0 = wax.fft %x over [1] : (tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>>
   return
 }
@@ -17,7 +17,7 @@ func.func @dim_past_the_rank(%x: tensor<8xcomplex<f32>>) {
 // -----
 
 func.func @negative_dim(%x: tensor<8xcomplex<f32>>) {
-  // expected-error@+1 {{[fft_c1] dim -1 does not lie in the rank of 'tensor<8xcomplex<f32>>'}}
+  // expected-error@+1 {{[fft_c1] dim -1 does not lie in the operand's rank 1}}
   %0 = wax.fft %x over [-1] : (tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>>
   return
 }

@@ -1,7 +1,7 @@
 // RUN: wax-opt %s --split-input-file --verify-diagnostics
 
 func.func @dim_past_the_rank() {
-  // expected-error@+1 {{'wax.iota' op [iota_c1] dim 1 does not lie in the rank of 'tensor<4xi32>'}}
+  // expected-error@+1 {{'wax.iota' op [iota_c1] dim 1 does not lie in the result's rank 1}}
   %0 = wax.iota along 1 : tensor<4xi32>
   return
 }
@@ -9,7 +9,7 @@ func.func @dim_past_the_rank() {
 // -----
 
 func.func @rank_zero() {
-  // expected-error@+1 {{[iota_c1] dim 0 does not lie in the rank of 'tensor<i32>'}}
+  // expected-error@+1 {{[iota_c1] dim 0 does not lie in the result's rank 0}}
   %0 = wax.iota along 0 : tensor<i32>
   return
 }
