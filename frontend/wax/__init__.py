@@ -7,12 +7,12 @@
     def predict(w, b, x):
         return wnp.tanh(x @ w + b)
 
-`wax.numpy`, `wax.special` and `wax.nn` are what programs are written with, `jit` compiles them, `wax.kernel` takes
+`wax.numpy`, `wax.special`, `wax.random` and `wax.nn` are what programs are written with, `jit` compiles them, `wax.kernel` takes
 one's own scalar functions. No compiler is imported until something is compiled.
 """
 
 from wax import dtypes as dtypes  # first: the other modules are written with it
-from wax import errors, kernel, nn, numpy, special, tree
+from wax import errors, kernel, nn, numpy, random, special, tree
 from wax.abstract import ShapeDtypeStruct
 from wax.array import Array
 from wax.dims import Dim
@@ -46,6 +46,7 @@ __all__ = [
     "load",
     "nn",
     "numpy",
+    "random",
     "special",
     "tree",
 ]

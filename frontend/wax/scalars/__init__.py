@@ -52,7 +52,7 @@ from wax.scalars.comparison import (
     select,
     where,
 )
-from wax.scalars.conversion import cast, in_wide, inexact, promoted, with_weakness
+from wax.scalars.conversion import bitcast, cast, in_wide, inexact, promoted, with_weakness
 from wax.scalars.rounding import ceil, copysign, floor, nextafter, round, signbit, trunc
 from wax.scalars.scalar import KernelTrace, Number, Operand, Scalar, current_kernel
 from wax.scalars.special import (
@@ -127,6 +127,7 @@ __all__ = [
     "atan2",
     "atanh",
     "betaln",
+    "bitcast",
     "bitwise_and",
     "bitwise_invert",
     "bitwise_left_shift",

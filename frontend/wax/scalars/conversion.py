@@ -16,7 +16,7 @@ from wax import dtypes
 from wax.dtypes import Carried, DType
 from wax.scalars.scalar import KernelTrace, Operand, Scalar, refuse, trace_of
 
-__all__ = ["cast", "with_weakness", "in_wide", "inexact", "lift", "promoted", "settle"]
+__all__ = ["bitcast", "cast", "with_weakness", "in_wide", "inexact", "lift", "promoted", "settle"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Scalar])
 
@@ -158,3 +158,10 @@ def _from_complex(value: Scalar, to: DType) -> Scalar:
             return kernel.op("complex.neq", (value, zero), dtypes.bool_)
         case _:
             refuse(kernel.name, value.dtype, f"a cast to {to} would drop the imaginary part: take wnp.real(x) first")
+
+
+def bitcast(value: Scalar, to: DType) -> Scalar:
+    """The scalar's bits as a strong one of another dtype of the same width, an integer or a float."""
+    if dtypes.mlir_type(value.dtype) == dtypes.mlir_type(to):
+        return Scalar(value.kernel, value.number, to, False)
+    return value.kernel.op("arith.bitcast", (value,), to)

@@ -11,7 +11,7 @@ import numpy as np
 
 from wax import dtypes
 from wax.scalars.comparison import select
-from wax.scalars.conversion import inexact, promoted, with_weakness
+from wax.scalars.conversion import bitcast, inexact, promoted, with_weakness
 from wax.scalars.scalar import Operand, Scalar, refuse
 
 __all__ = ["ceil", "copysign", "floor", "nextafter", "round", "signbit", "trunc"]
@@ -58,7 +58,7 @@ def copysign(x: Operand, y: Operand) -> Scalar:
 
 
 def _as_bits(x: Scalar) -> Scalar:
-    return x.kernel.op("arith.bitcast", (x,), np.dtype(f"int{dtypes.bits(x.dtype)}"))
+    return bitcast(x, np.dtype(f"int{dtypes.bits(x.dtype)}"))
 
 
 def signbit(x: Operand) -> Scalar:
@@ -85,6 +85,6 @@ def nextafter(x: Operand, y: Operand) -> Scalar:
     stepped = select((y > x) == (x > 0), bits + 1, bits - 1)
     sign_of_y = _as_bits(y) & bits.kernel.constant(np.iinfo(bits.dtype).min, bits.dtype)
     moved = select(x == 0, sign_of_y | 1, stepped)
-    after = x.kernel.op("arith.bitcast", (moved,), x.dtype)
+    after = bitcast(moved, x.dtype)
     undefined = x + y
     return with_weakness(select(x == y, y, select(undefined != undefined, undefined, after)), weak)

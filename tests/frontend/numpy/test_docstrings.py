@@ -13,6 +13,7 @@ NAMESPACES = {
     "numpy": wnp,
     "numpy.fft": wnp.fft,
     "nn": wax.nn,
+    "random": wax.random,
     "special": wax.special,
     "kernel": wax.kernel,
 }
