@@ -7,8 +7,8 @@
     def predict(w, b, x):
         return wnp.tanh(x @ w + b)
 
-`wax.numpy`, `wax.special`, `wax.random` and `wax.nn` are what programs are written with, `jit` compiles them, `wax.kernel` takes
-one's own scalar functions. No compiler is imported until something is compiled.
+`wax.numpy`, `wax.special`, `wax.random` and `wax.nn` are what programs are written with, `jit` compiles them,
+`wax.kernel` takes one's own scalar functions. No compiler is imported until something is compiled.
 """
 
 from wax import dtypes as dtypes  # first: the other modules are written with it
