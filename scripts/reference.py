@@ -106,7 +106,7 @@ def run_by_iree(name: str, programs: list[Path]) -> bool:
 
 def status() -> str:
     """The page that tells what there is for every operation of the basis, where it is lowered, and what tests it."""
-    columns = ["operation", "constraints", "inferred", "folds", "canonicalizes", "lowered in"]
+    columns = ["operation", "constraints", "inferred", "folds", "canonicalizes", "lowered in", "differentiated in"]
     columns += ["runs upstream", "runs on IREE", "reference", "tested by"]
     lines = [
         "<!-- Written by `make docs` from the sources and the tests. -->",
@@ -114,9 +114,9 @@ def status() -> str:
         "# What is there for each operation",
         "",
         "The number of labelled constraints its verifier checks; whether its result types are inferred, it has folders",
-        "and canonicalizations; the file that lowers it, for both targets; whether tests run it through MLIR's own",
-        "tools and on IREE; whether the reference backend has a rule for it; and the tests of its own",
-        "and the programs that run it.",
+        "and canonicalizations; the file that lowers it, for both targets; the file with its derivatives; whether",
+        "tests run it through MLIR's own tools and on IREE; whether the reference backend has a rule for it; and the",
+        "tests of its own and the programs that run it.",
         "",
         "| " + " | ".join(columns) + " |",
         "|" + "---|" * len(columns),
@@ -132,7 +132,10 @@ def status() -> str:
             f"`{one.name}`",
             str(len(one.labels)),
             *("✓" if flag else "–" for flag in flags),
-            ", ".join(map(link, files_with(f"{one.cpp_class}::attachInterface", "passes/lowering/*.cpp"))) or "–",
+            *(
+                ", ".join(map(link, files_with(f"{one.cpp_class}::attachInterface", f"passes/{folder}/*.cpp"))) or "–"
+                for folder in ("lowering", "differentiation")
+            ),
             *("✓" if flag else "–" for flag in runs),
             ", ".join(map(link, files_with(one.name, "tests/**/*.mlir") + files_with(one.name, "tests/**/*.py")))
             or "–",

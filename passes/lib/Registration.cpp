@@ -47,6 +47,7 @@ void mlir::wax::registerAllDialects(DialectRegistry &registry) {
   });
   func::registerInlinerExtension(registry);
   registerLoweringInterfaces(registry);
+  registerDerivatives(registry);
 }
 
 void mlir::wax::registerAllPasses() {

@@ -34,6 +34,9 @@ def Wax_SortOp : Wax_KernelOp<"sort"> {
     - (sort_c5) the comparator holds only pure scalar operations of `arith`,
       `math` and `complex`.
 
+    Gradient: cotangents go where their elements were, which a sorted counter
+    tells.
+
     ```mlir
     %k, %v = wax.sort (%a, %b = %keys, %c, %d = %values) along 1
         : (tensor<4x8xf32>, tensor<4x8xi32>) -> (tensor<4x8xf32>, tensor<4x8xi32>) {

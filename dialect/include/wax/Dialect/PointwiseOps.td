@@ -40,6 +40,8 @@ def Wax_MapOp : Wax_KernelOp<"map"> {
     The result has the operand's dims and the yielded element type. A kernel
     that is one operation over its arguments may be written by its name.
 
+    Gradient: the cotangent, multiplied by the kernel's derivative.
+
     ```mlir
     %1 = wax.map math.exp(%0) : (tensor<4x?xf32>) -> tensor<4x?xf32>
     %2 = wax.map (%x = %1) : (tensor<4x?xf32>) -> tensor<4x?xf32> {
@@ -83,6 +85,10 @@ def Wax_BroadcastOp : Wax_KernelOp<"broadcast", [AttrSizedOperandSegments]> {
     - (broadcast_c6) the kernel yields one scalar;
     - (broadcast_c7) the kernel holds only pure scalar operations of `arith`,
       `math` and `complex`, and special functions.
+
+    Gradient: the cotangent, multiplied by the kernel's derivative by an
+    operand's scalar, and summed over the dims that the operand lacks; sums of
+    half floats are made in f32.
 
     ```mlir
     %2 = wax.broadcast arith.addf(%0[0, 1], %1[1])

@@ -38,6 +38,11 @@ def Wax_ReduceOp : Wax_KernelOp<"reduce", [AttrSizedOperandSegments]> {
     operation as combine, may be written by its name; `ordered` before the
     name says that there is no combine.
 
+    Gradient: where the fold adds, the cotangent along the dims, multiplied by
+    the derivative of what is added. Of a maximum or minimum of floats, equal
+    shares for all elements that are the result. Of any other fold, by a scan
+    of accumulators and one of cotangents, backward; not by `init`.
+
     ```mlir
     %1 = wax.reduce arith.addf(%0) over [1] init(%zero)
         : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
@@ -97,6 +102,10 @@ def Wax_ScanOp : Wax_KernelOp<"scan", [AttrSizedOperandSegments]> {
       and `complex`.
 
     A fold that has a name is written as that of `wax.reduce`.
+
+    Gradient: where the fold adds, the scan of the cotangent from the other end.
+    Of any other fold, by a scan of accumulators and one of cotangents, from the
+    other end; not by `init`.
 
     ```mlir
     %1 = wax.scan arith.addf(%0) along 1 init(%zero)

@@ -57,6 +57,8 @@ def Wax_FftOp : Wax_InferredOp<"fft"> {
     - (fft_c4) with `length n` the operand has size `⌊n / 2⌋ + 1` along the
       last listed dim.
 
+    Gradient: the transpose, as told above.
+
     ```mlir
     %1 = wax.fft %0 over [1] : (tensor<?x8xcomplex<f32>>) -> tensor<?x8xcomplex<f32>>
     %2 = wax.fft inverse %1 over [1] : (tensor<?x8xcomplex<f32>>) -> tensor<?x8xcomplex<f32>>
@@ -141,6 +143,9 @@ def Wax_ConvolveOp : Wax_InferredOp<"convolve"> {
       `span − stride` elements along it;
     - (convolve_c9) the operands have one element type, which is not `i1`; the
       result's is the same, or a wider one of the same kind.
+
+    Gradient: the transposes, as told above, where all sizes but the batch's
+    are static.
 
     ```mlir
     %1 = wax.convolve %x[b, 0, 1, f], %w[0, 1, i, o] to [b, 0, 1, f]

@@ -23,6 +23,8 @@ def Wax_PermuteOp : Wax_InferredOp<"permute"> {
     Constraints:
     - (permute_c1) `permutation` is a permutation of the operand's dims.
 
+    Gradient: the inverse permutation of the cotangent.
+
     ```mlir
     %1 = wax.permute %0 [1, 0] : (tensor<4x?xf32>) -> tensor<?x4xf32>
     ```
@@ -56,6 +58,8 @@ def Wax_ReshapeOp : Wax_BasisOp<"reshape"> {
       that shares its group with another result dim, or whose operand group is
       static; they are not negative;
     - (reshape_c4) operand and result have the same element type.
+
+    Gradient: the reshape back.
 
     ```mlir
     %1 = wax.reshape %0 [[0], [1, 2]] into [[0, 1], [2]]
@@ -93,6 +97,9 @@ def Wax_SliceOp : Wax_InferredOp<"slice", [AttrSizedOperandSegments]> {
     - (slice_c3) sizes and static offsets lie between 0 and 2^47;
     - (slice_c4) the span fits the operand's dim, and with a static offset the
       box does.
+
+    Gradient: the cotangent in zeros, by `pad` where all sizes and offsets are
+    static, else by `insert`.
 
     ```mlir
     %1 = wax.slice %0 offsets [0, %o] sizes [4, 2] strides [2, 1]
@@ -136,6 +143,9 @@ def Wax_PadOp : Wax_InferredOp<"pad"> {
     - (pad_c5) a dynamic dim that gets interior values has at least one element;
     - (pad_c6) `low` and `high` lie between −(2^31 − 1) and 2^31 − 1.
 
+    Gradient: by the operand, the cotangent where the operand is; by the value,
+    the sum of the rest.
+
     ```mlir
     %1 = wax.pad %0 with %zero low [0, 1] high [0, 1] interior [0, 0]
         : (tensor<4x?xf32>, tensor<f32>) -> tensor<4x?xf32>
@@ -166,6 +176,8 @@ def Wax_ConcatOp : Wax_InferredOp<"concat"> {
       type and rank;
     - (concat_c2) `dim` lies in the operands' rank;
     - (concat_c3) sizes along the other dims are equal.
+
+    Gradient: slices of the cotangent.
 
     ```mlir
     %2 = wax.concat (%0, %1) along 0
@@ -205,6 +217,8 @@ def Wax_GatherOp : Wax_InferredOp<"gather"> {
     - (gather_c4) an operand dim that is read at an index has at least one
       element, unless the result's type says that it has none.
 
+    Gradient: a `scatter` that adds to zeros, at clamped indices.
+
     ```mlir
     %1 = wax.gather %table[%ids[0, 1], 2]
         : (tensor<1000x64xf32>, tensor<4x?xi32>) -> tensor<4x?x64xf32>
@@ -235,6 +249,8 @@ def Wax_ReverseOp : Wax_InferredOp<"reverse"> {
     Constraints:
     - (reverse_c1) `dims` are distinct, increasing, and lie in the operand's
       rank.
+
+    Gradient: the cotangent turned around.
 
     ```mlir
     %1 = wax.reverse %0 dims [0, 2] : (tensor<4x?x3xf32>) -> tensor<4x?x3xf32>

@@ -37,6 +37,9 @@ def Wax_InsertOp : Wax_InferredOp<"insert"> {
       box does;
     - (insert_c5) operand and update have the same element type.
 
+    Gradient: by the update, the slice of the cotangent; by the operand, the
+    cotangent with zeros in that box.
+
     ```mlir
     %1 = wax.insert %update into %0 offsets [0, %o] strides [2, 1]
         : (tensor<4x2xf32>, tensor<8x?xf32>) -> tensor<8x?xf32>
@@ -102,6 +105,11 @@ def Wax_ScatterOp : Wax_KernelOp<"scatter", [AttrSizedOperandSegments]> {
       `math` and `complex`.
 
     Kernels may be written by name as those of `reduce` are.
+
+    Gradient: where the fold adds, by the operand the cotangent, by an update
+    what `gather` takes of it, 0 if it was dropped. Where it sets, the operand
+    has none of what was set, and of several updates at one place the last has
+    all. Other folds have none.
 
     ```mlir
     %1 = wax.scatter arith.addf(%u) into(%0)[%ids[0, 1], 2]

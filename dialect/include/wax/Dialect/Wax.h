@@ -21,6 +21,7 @@
 #include "wax/Dialect/Kernel.h"
 #include "wax/Dialect/LoweringTarget.h"
 #include "wax/Dialect/ShapeRelation.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace mlir::OpTrait::wax {
 /// Marks the operations of the basis.

@@ -56,4 +56,41 @@ def LowerableOpInterface : OpInterface<"LowerableOpInterface"> {
   ];
 }
 
+def DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
+  let cppNamespace = "::mlir::wax";
+  let description = [{
+    How an operation is differentiated, in both directions. Attached to each
+    operation by the file of its family in `passes/differentiation/`. The rules
+    build operations of the basis, so that what they give differentiates again.
+
+    A derivative that is zero is no value at all: a null `Value`. Integers and
+    booleans never have one.
+
+    A rule that needs more of an operation than it gives may put a larger one in
+    its place, and replace the uses of its results.
+  }];
+  let methods = [
+    InterfaceMethod<
+      [{
+        Emits, at the builder's insertion point, which comes after the
+        operation, the tangents of the results from those of the operands.
+        Fails after an error on the operation where it cannot.
+      }],
+      "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>", "jvp",
+      (ins "::mlir::OpBuilder &":$builder,
+           "::llvm::ArrayRef<::mlir::Value>":$tangents)>,
+    InterfaceMethod<
+      [{
+        Emits, at the builder's insertion point, which comes after everything
+        that uses the results, the cotangents of the operands in `wanted` from
+        those of the results. What it gives for other operands is not read.
+        Fails after an error on the operation where it cannot.
+      }],
+      "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>", "vjp",
+      (ins "::mlir::OpBuilder &":$builder,
+           "::llvm::ArrayRef<::mlir::Value>":$cotangents,
+           "const ::llvm::SmallBitVector &":$wanted)>
+  ];
+}
+
 #endif // WAX_DIALECT_WAXINTERFACES_TD

@@ -40,6 +40,8 @@ def Wax_WindowOp : Wax_InferredOp<"window"> {
     - (window_c4) a windowed dim that is dynamic has at least `span − stride`
       elements.
 
+    Gradient: a `fold` that adds windows up.
+
     ```mlir
     %1 = wax.window %0 dims [1, 2] sizes [3, 3] strides [2, 2] dilations [1, 1]
         : (tensor<?x9x8x16xf32>) -> tensor<?x4x3x16x3x3xf32>
@@ -98,6 +100,9 @@ def Wax_FoldOp : Wax_KernelOp<"fold"> {
       and `complex`.
 
     A fold that is one operation is written as in `wax.reduce`.
+
+    Gradient: where the fold adds, the windows of the cotangent. Other folds
+    have none.
 
     ```mlir
     %1 = wax.fold arith.addf(%0) dims [1] sizes [9] strides [2] dilations [1] init(%zero)

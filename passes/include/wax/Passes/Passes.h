@@ -18,6 +18,10 @@ namespace mlir::wax {
 /// What operations may occur at a stage of compilation.
 enum class NormalForm { Basis, Upstream, IREE };
 
+/// Which derivatives a function gives: tangents of its results, or cotangents
+/// of its arguments.
+enum class DifferentiationMode { Forward, Reverse };
+
 #define GEN_PASS_DECL
 #include "wax/Passes/Passes.h.inc"
 
@@ -31,6 +35,9 @@ void registerWaxPipelines();
 
 /// Attaches to each operation of the basis how it is lowered.
 void registerLoweringInterfaces(DialectRegistry &registry);
+
+/// Attaches to each operation of the basis how it is differentiated.
+void registerDerivatives(DialectRegistry &registry);
 
 #define GEN_PASS_REGISTRATION
 #include "wax/Passes/Passes.h.inc"

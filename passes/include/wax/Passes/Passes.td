@@ -38,6 +38,61 @@ def VerifyNormalForm : Pass<"wax-verify-normal-form"> {
   ];
 }
 
+def Differentiate : Pass<"wax-differentiate", "::mlir::ModuleOp"> {
+  let summary = "make of a function one that computes derivatives too";
+  let description = [{
+    Functions that the chosen one calls are inlined into it; then each operation
+    states its rule by `DifferentiableOpInterface`. What is known to be zero is
+    no value, and what nothing reads is not computed. The function is
+    canonicalized afterwards.
+
+    - `forward`: `(arguments…, tangents…) → (results…, tangents…)`, tangents of
+      the chosen arguments, and of the results that are floats or complex.
+    - `reverse`: `(arguments…, cotangents…) → (results…, cotangents…)`,
+      cotangents of these results, and of the chosen arguments.
+
+    Needs and leaves: `basis`.
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = wax.map math.sin(%x) : (tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    ```
+    becomes in reverse
+    ```mlir
+    func.func @main(%x: tensor<4xf32>, %ct: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+      %0 = wax.map math.sin(%x) : (tensor<4xf32>) -> tensor<4xf32>
+      %1 = wax.broadcast (%a = %x[0], %b = %ct[0]) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
+        %2 = math.cos %a : f32
+        %3 = arith.mulf %b, %2 : f32
+        wax.yield %3 : f32
+      }
+      return %0, %1 : tensor<4xf32>, tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::complex::ComplexDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::wax::WaxDialect"];
+  let options = [
+    Option<"mode", "mode", "::mlir::wax::DifferentiationMode",
+           "::mlir::wax::DifferentiationMode::Reverse", "The direction",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::wax::DifferentiationMode::Forward, "forward",
+                        "tangents of results from those of arguments"),
+             clEnumValN(::mlir::wax::DifferentiationMode::Reverse, "reverse",
+                        "cotangents of arguments from those of results"))}]>,
+    Option<"function", "function", "std::string", "\"main\"",
+           "The name of the function">,
+    ListOption<"arguments", "arguments", "unsigned",
+               "The arguments to differentiate by; by default, all that are "
+               "floats or complex">
+  ];
+}
+
 def ResolveDims : Pass<"wax-resolve-dims", "::mlir::ModuleOp"> {
   let summary = "express sizes by the arguments' dims and check them";
   let description = [{

@@ -1,0 +1,98 @@
+//===- Folds.h - Derivatives of operations that fold --------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAX_PASSES_DIFFERENTIATION_FOLDS_H
+#define WAX_PASSES_DIFFERENTIATION_FOLDS_H
+
+#include "Rules.h"
+#include "ScalarRules.h"
+
+namespace mlir::wax {
+
+/// Whether each accumulator is added to, by what does not depend on any: a sum
+/// of a function of the elements.
+bool isSum(Region &fold, unsigned inputCount);
+
+/// Whether the fold is one that chooses between element and accumulator: the
+/// operation is a maximum or minimum of floats.
+bool isExtremum(Region &fold);
+
+/// The kernel that adds accumulators, for as many as there are.
+SmallVector<Value> addAccumulators(OpBuilder &builder, Location loc,
+                                   ValueRange arguments);
+
+/// The places of the accumulators that have derivatives.
+SmallVector<unsigned> getDifferentiable(TypeRange accumulators);
+
+/// What a reduction or a scan folds, and along which dim a scan does.
+struct Folding {
+  Operation *op;
+  SmallVector<Value> inputs, inits;
+  Region &fold;
+
+  SmallVector<Type> accumulators() const {
+    return llvm::map_to_vector(
+        inits, [](Value init) { return getElementTypeOrSelf(init.getType()); });
+  }
+};
+
+/// A fold that carries tangents: of the elements that have any, which come
+/// after the elements, and of all accumulators that have derivatives, which
+/// come after the accumulators.
+class PushedFold {
+public:
+  /// With `alone` the fold carries the tangents only, for a sum.
+  PushedFold(const Folding &folding, ArrayRef<Value> tangents, bool alone);
+
+  SmallVector<Value> getInputs() const;
+  SmallVector<Value> getInits(OpBuilder &builder) const;
+  LogicalResult build(OpBuilder &builder, Region &region) const;
+  /// Joins parts as `combine` does, and their tangents as its derivative does.
+  LogicalResult buildCombine(OpBuilder &builder, Region &combine,
+                             Region &region) const;
+  /// The tangents among an operation's results, in their places.
+  SmallVector<Value> pick(ValueRange results) const;
+
+private:
+  const Folding &folding;
+  ArrayRef<Value> tangents;
+  bool alone;
+  SmallVector<unsigned> differentiable;
+};
+
+/// How the cotangents of a scan's results come to its inputs.
+struct ScanPull {
+  const Folding &folding;
+  int64_t dim;
+  bool exclusive, reverse;
+  /// Of each accumulator's result; null is zero.
+  ArrayRef<Value> cotangents;
+  /// The accumulators before each element, for all accumulators.
+  ArrayRef<Value> before;
+  const llvm::SmallBitVector &wanted;
+
+  Derivatives run(OpBuilder &builder) const;
+};
+
+/// The accumulators before each element, by an exclusive scan.
+SmallVector<Value> createPrefixes(OpBuilder &builder, const Folding &folding,
+                                  Region &combine, int64_t dim, bool reverse);
+
+/// The cotangents of elements of a sum, over `operands`, the inputs, and the
+/// cotangents of the accumulators as they meet each element.
+Derivatives pullSum(OpBuilder &builder, const Folding &folding,
+                    ArrayRef<Operand> inputs, ArrayRef<Operand> cotangents,
+                    ArrayRef<OpFoldResult> sizes,
+                    const llvm::SmallBitVector &wanted);
+
+/// The cotangent of a start that is added to everything below: the sum of the
+/// results' cotangents.
+Value sumToStart(OpBuilder &builder, Location loc, Value cotangent);
+
+} // namespace mlir::wax
+
+#endif // WAX_PASSES_DIFFERENTIATION_FOLDS_H

@@ -1,0 +1,191 @@
+//===- Layout.cpp - Derivatives of permute, reshape, reverse, slice, pad --===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rules.h"
+#include "ScalarRules.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+namespace {
+
+/// Layout operations are linear: they move tangents as they move elements.
+template <typename Model, typename OpTy>
+struct Moving : DifferentiableOpInterface::ExternalModel<Model, OpTy> {
+  Derivatives jvp(Operation *op, OpBuilder &builder,
+                  ArrayRef<Value> tangents) const {
+    return pushThrough(op, 1, builder, tangents);
+  }
+
+  Derivatives vjp(Operation *op, OpBuilder &builder, ArrayRef<Value> cotangents,
+                  const llvm::SmallBitVector &) const {
+    SmallVector<Value> results(op->getNumOperands());
+    results[0] = Model::transpose(cast<OpTy>(op), builder, cotangents.front());
+    return results;
+  }
+};
+
+struct DifferentiatePermute : Moving<DifferentiatePermute, PermuteOp> {
+  static Value transpose(PermuteOp op, OpBuilder &builder, Value cotangent) {
+    return PermuteOp::create(builder, op.getLoc(), cotangent,
+                             invertPermutationVector(op.getPermutation()));
+  }
+};
+
+struct DifferentiateReshape : Moving<DifferentiateReshape, ReshapeOp> {
+  static Value transpose(ReshapeOp op, OpBuilder &builder, Value cotangent) {
+    // Sizes that do not follow from the cotangent's are asked of the operand.
+    SmallVector<OpFoldResult> sizes =
+        getSizes(builder, op.getLoc(), op.getOperand());
+    auto type = cast<RankedTensorType>(cotangent.getType());
+    SmallVector<Value> dynamic;
+    for (auto [source, result] :
+         llvm::zip(op.getSourceGroups(), op.getResultGroups())) {
+      auto to = cast<DenseI64ArrayAttr>(source).asArrayRef();
+      auto from = cast<DenseI64ArrayAttr>(result).asArrayRef();
+      bool follows = to.size() == 1 && llvm::any_of(from, [&](int64_t dim) {
+                       return type.isDynamicDim(dim);
+                     });
+      if (follows)
+        continue;
+      for (int64_t dim : to)
+        if (auto size = dyn_cast<Value>(sizes[dim]))
+          dynamic.push_back(size);
+    }
+    return ReshapeOp::create(builder, op.getLoc(), op.getOperand().getType(),
+                             cotangent, dynamic, op.getResultGroups(),
+                             op.getSourceGroups());
+  }
+};
+
+struct DifferentiateReverse : Moving<DifferentiateReverse, ReverseOp> {
+  static Value transpose(ReverseOp op, OpBuilder &builder, Value cotangent) {
+    return ReverseOp::create(builder, op.getLoc(), cotangent, op.getDims());
+  }
+};
+
+struct DifferentiateSlice : Moving<DifferentiateSlice, SliceOp> {
+  /// Zeros around and between what was taken.
+  static Value transpose(SliceOp op, OpBuilder &builder, Value cotangent) {
+    Location loc = op.getLoc();
+    if (Value padded = pad(op, builder, cotangent))
+      return padded;
+    Value zeros = createZerosLike(builder, loc, op.getOperand());
+    return InsertOp::create(builder, loc, cotangent, zeros, op.getOffsets(),
+                            op.getStaticOffsets(), op.getStrides());
+  }
+
+  /// Null where a box of static place is not known, or too large a number.
+  static Value pad(SliceOp op, OpBuilder &builder, Value cotangent) {
+    auto operand = cast<RankedTensorType>(op.getOperand().getType());
+    SmallVector<int64_t> low, high, interior;
+    for (int64_t dim = 0; dim < operand.getRank(); ++dim) {
+      int64_t offset = op.getStaticOffsets()[dim];
+      int64_t size = op.getStaticSizes()[dim];
+      int64_t stride = op.getStrides()[dim], whole = operand.getDimSize(dim);
+      if (ShapedType::isDynamic(offset) || ShapedType::isDynamic(size) ||
+          ShapedType::isDynamic(whole))
+        return nullptr;
+      int64_t span = size ? (size - 1) * stride + 1 : 0;
+      low.push_back(offset);
+      high.push_back(whole - offset - span);
+      interior.push_back(stride - 1);
+      if (low.back() > kGreatestAmount || high.back() > kGreatestAmount)
+        return nullptr;
+    }
+    Value zero =
+        createScalarTensor(builder, op.getLoc(), operand.getElementType(), 0);
+    return PadOp::create(builder, op.getLoc(), cotangent, zero, low, high,
+                         interior);
+  }
+};
+
+struct DifferentiatePad
+    : DifferentiableOpInterface::ExternalModel<DifferentiatePad, PadOp> {
+  Derivatives jvp(Operation *op, OpBuilder &builder,
+                  ArrayRef<Value> tangents) const {
+    return pushThrough(op, 2, builder, tangents);
+  }
+
+  Derivatives vjp(Operation *op, OpBuilder &builder, ArrayRef<Value> cotangents,
+                  const llvm::SmallBitVector &wanted) const {
+    auto pad = cast<PadOp>(op);
+    SmallVector<Value> results(2);
+    if (wanted[0])
+      results[0] = takeOperand(pad, builder, cotangents[0]);
+    if (wanted[1])
+      results[1] = sumOfPadding(pad, builder, cotangents[0]);
+    return results;
+  }
+
+  /// What is around is cropped, what was cropped is 0; then what is between is
+  /// left out.
+  static Value takeOperand(PadOp op, OpBuilder &builder, Value cotangent) {
+    Location loc = op.getLoc();
+    Type element = cast<RankedTensorType>(cotangent.getType()).getElementType();
+    auto negate = [](ArrayRef<int64_t> amounts) {
+      return llvm::map_to_vector(amounts, [](int64_t n) { return -n; });
+    };
+    auto isZero = [](int64_t amount) { return amount == 0; };
+    SmallVector<int64_t> none(op.getLow().size(), 0);
+    Value spread = cotangent;
+    if (!llvm::all_of(op.getLow(), isZero) ||
+        !llvm::all_of(op.getHigh(), isZero))
+      spread = PadOp::create(builder, loc, cotangent,
+                             createScalarTensor(builder, loc, element, 0),
+                             negate(op.getLow()), negate(op.getHigh()), none);
+    if (llvm::all_of(op.getInterior(), isZero))
+      return spread;
+    SmallVector<Value> dynamic;
+    SmallVector<int64_t> sizes;
+    dispatchIndexOpFoldResults(getSizes(builder, loc, op.getOperand()), dynamic,
+                               sizes);
+    SmallVector<int64_t> strides = llvm::map_to_vector(
+        op.getInterior(), [](int64_t interior) { return interior + 1; });
+    return SliceOp::create(builder, loc, spread, ValueRange(), dynamic, none,
+                           sizes, strides);
+  }
+
+  /// The sum of the cotangent where the padding value is.
+  static Value sumOfPadding(PadOp op, OpBuilder &builder, Value cotangent) {
+    Location loc = op.getLoc();
+    Type bit = builder.getI1Type();
+    Value inside = createZeros(builder, loc, op.getOperand(), bit);
+    Value mask = PadOp::create(builder, loc, inside,
+                               createScalarTensor(builder, loc, bit, 1),
+                               op.getLow(), op.getHigh(), op.getInterior());
+    auto type = cast<RankedTensorType>(cotangent.getType());
+    Type element = type.getElementType();
+    Value masked = createPointwise(
+        builder, loc, {mask, cotangent},
+        [&](OpBuilder &body, Location loc, ValueRange in) -> Value {
+          Type sum = getSumType(element);
+          Value wide =
+              sum == element ? in[1] : scalar::convert(body, loc, in[1], sum);
+          return arith::SelectOp::create(body, loc, in[0], wide,
+                                         scalar::constant(body, loc, sum, 0));
+        });
+    return createConverted(
+        builder, loc, createSum(builder, loc, masked, getAllDims(cotangent)),
+        element);
+  }
+};
+
+} // namespace
+
+void mlir::wax::attachLayoutDerivatives(MLIRContext *context) {
+  PermuteOp::attachInterface<DifferentiatePermute>(*context);
+  ReshapeOp::attachInterface<DifferentiateReshape>(*context);
+  ReverseOp::attachInterface<DifferentiateReverse>(*context);
+  SliceOp::attachInterface<DifferentiateSlice>(*context);
+  PadOp::attachInterface<DifferentiatePad>(*context);
+}

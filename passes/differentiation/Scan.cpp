@@ -1,0 +1,124 @@
+//===- Scan.cpp - Derivatives of scans ----------------------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Folds.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+namespace {
+
+Folding getFolding(ScanOp op) {
+  return {op, SmallVector<Value>(op.getInputs()),
+          SmallVector<Value>(op.getInits()), op.getFold()};
+}
+
+struct DifferentiateScan
+    : DifferentiableOpInterface::ExternalModel<DifferentiateScan, ScanOp> {
+  Derivatives jvp(Operation *op, OpBuilder &builder,
+                  ArrayRef<Value> tangents) const {
+    auto scan = cast<ScanOp>(op);
+    Folding folding = getFolding(scan);
+    bool alone = isSum(scan.getFold(), folding.inputs.size());
+    PushedFold pushed(folding, tangents, alone);
+    SmallVector<Value> inputs = pushed.getInputs();
+    SmallVector<Value> inits = pushed.getInits(builder);
+    auto shape = cast<RankedTensorType>(op->getResult(0).getType());
+    SmallVector<Type> types =
+        llvm::map_to_vector(inits, [&](Value init) -> Type {
+          return shape.clone(getElementTypeOrSelf(init.getType()));
+        });
+    auto made =
+        ScanOp::create(builder, op->getLoc(), types, inputs, inits,
+                       scan.getDim(), scan.getExclusive(), scan.getReverse());
+    if (failed(pushed.build(builder, made.getFold())))
+      return failure();
+    if (scan.hasCombine() &&
+        failed(
+            pushed.buildCombine(builder, scan.getCombine(), made.getCombine())))
+      return failure();
+    if (!alone)
+      for (auto [old, value] : llvm::zip(op->getResults(), made.getResults()))
+        old.replaceAllUsesWith(value);
+    return pushed.pick(made.getResults());
+  }
+
+  Derivatives vjp(Operation *op, OpBuilder &builder, ArrayRef<Value> cotangents,
+                  const llvm::SmallBitVector &wanted) const {
+    auto scan = cast<ScanOp>(op);
+    Folding folding = getFolding(scan);
+    size_t inputCount = folding.inputs.size();
+    if (isSum(scan.getFold(), inputCount))
+      return pullScanOfSum(scan, folding, builder, cotangents, wanted);
+    for (unsigned i : wanted.set_bits())
+      if (i >= inputCount)
+        return op->emitOpError("has no derivative by where it starts"),
+               failure();
+
+    SmallVector<Value> before(op->getResults());
+    if (!scan.getExclusive())
+      before = createPrefixes(builder, folding, scan.getCombine(),
+                              scan.getDim(), scan.getReverse());
+    ScanPull pull{folding,
+                  static_cast<int64_t>(scan.getDim()),
+                  scan.getExclusive(),
+                  scan.getReverse(),
+                  cotangents,
+                  before,
+                  wanted};
+    Derivatives pulled = pull.run(builder);
+    if (succeeded(pulled))
+      pulled->resize(op->getNumOperands());
+    return pulled;
+  }
+
+  /// An element is in all sums from it on: the cotangents are summed from the
+  /// other end.
+  static Derivatives pullScanOfSum(ScanOp scan, const Folding &folding,
+                                   OpBuilder &builder,
+                                   ArrayRef<Value> cotangents,
+                                   const llvm::SmallBitVector &wanted) {
+    Location loc = scan.getLoc();
+    SmallVector<Operand> inputs, sums;
+    for (Value input : folding.inputs)
+      inputs.push_back({input, getAllDims(input)});
+    SmallVector<Value> results(scan->getNumOperands());
+    for (auto [i, cotangent] : llvm::enumerate(cotangents)) {
+      unsigned place = folding.inputs.size() + i;
+      if (wanted[place])
+        results[place] = sumToStart(builder, loc, cotangent);
+      if (!cotangent) {
+        sums.push_back({});
+        continue;
+      }
+      Type element = getElementTypeOrSelf(cotangent.getType());
+      auto made = ScanOp::create(builder, loc, cotangent.getType(), cotangent,
+                                 createScalarTensor(builder, loc, element, 0),
+                                 scan.getDim(), scan.getExclusive(),
+                                 !scan.getReverse());
+      buildKernel(builder, loc, made.getFold(), {element, element},
+                  addAccumulators);
+      if (scan.hasCombine())
+        buildKernel(builder, loc, made.getCombine(), {element, element},
+                    addAccumulators);
+      sums.push_back({made->getResult(0), getAllDims(cotangent)});
+    }
+    Derivatives pulled =
+        pullSum(builder, folding, inputs, sums,
+                getSizes(builder, loc, folding.inputs.front()), wanted);
+    if (failed(pulled))
+      return failure();
+    llvm::copy(*pulled, results.begin());
+    return results;
+  }
+};
+
+} // namespace
+
+void mlir::wax::attachScanDerivatives(MLIRContext *context) {
+  ScanOp::attachInterface<DifferentiateScan>(*context);
+}

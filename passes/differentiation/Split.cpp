@@ -1,0 +1,121 @@
+//===- Split.cpp - A function in two parts ------------------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "wax/Passes/Differentiate.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "wax/Dialect/Wax.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+/// Whether a value costs nothing to compute: a constant, or one of these
+/// everywhere, or counting.
+static bool isCheap(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  if (op->hasTrait<OpTrait::ConstantLike>() || isa<IotaOp>(op))
+    return llvm::all_of(op->getOperands(), isCheap);
+  return isa<BroadcastOp>(op) &&
+         llvm::all_of(op->getOperands(), [](Value operand) {
+           return isCheap(operand) &&
+                  (!isa<RankedTensorType>(operand.getType()) ||
+                   cast<RankedTensorType>(operand.getType()).getRank() == 0);
+         });
+}
+
+SplitFunction mlir::wax::split(func::FuncOp function, unsigned argumentCount,
+                               unsigned resultCount) {
+  Block &block = function.front();
+  llvm::SetVector<Operation *> later;
+  llvm::DenseSet<Value> dependent;
+  for (BlockArgument argument : block.getArguments().drop_front(argumentCount))
+    dependent.insert(argument);
+  for (Operation &op : block.without_terminator()) {
+    bool depends = false;
+    op.walk([&](Operation *inner) {
+      depends |= llvm::any_of(inner->getOperands(), [&](Value operand) {
+        return dependent.contains(operand);
+      });
+    });
+    if (!depends)
+      continue;
+    later.insert(&op);
+    dependent.insert(op.result_begin(), op.result_end());
+  }
+
+  // What the second part reads of the first, once each.
+  llvm::SetVector<Value> crossing;
+  llvm::SetVector<Operation *> again;
+  std::function<void(Value)> cross = [&](Value value) {
+    if (dependent.contains(value))
+      return;
+    if (!isCheap(value)) {
+      crossing.insert(value);
+      return;
+    }
+    for (Value operand : value.getDefiningOp()->getOperands())
+      cross(operand);
+    again.insert(value.getDefiningOp());
+  };
+  ValueRange returned = block.getTerminator()->getOperands();
+  for (Operation *op : later)
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (operand.getParentBlock() == &block)
+          cross(operand);
+    });
+  for (Value value : returned.drop_front(resultCount))
+    cross(value);
+
+  SplitFunction parts;
+  SmallVector<Value> firstResults(returned.take_front(resultCount));
+  for (Value value : crossing) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      parts.residuals.push_back(argument.getArgNumber());
+      continue;
+    }
+    auto found = llvm::find(firstResults, value);
+    parts.residuals.push_back(argumentCount + (found - firstResults.begin()));
+    if (found == firstResults.end())
+      firstResults.push_back(value);
+  }
+
+  auto build = [&](StringRef suffix, ArrayRef<Value> arguments,
+                   ArrayRef<Operation *> ops, ArrayRef<Value> results) {
+    auto made = func::FuncOp::create(
+        function.getLoc(), (function.getSymName() + suffix).str(),
+        FunctionType::get(function.getContext(),
+                          ValueRange(arguments).getTypes(),
+                          ValueRange(results).getTypes()));
+    Block *entry = made.addEntryBlock();
+    OpBuilder builder = OpBuilder::atBlockEnd(entry);
+    IRMapping mapping;
+    mapping.map(arguments, entry->getArguments());
+    for (Operation *op : ops)
+      builder.clone(*op, mapping);
+    func::ReturnOp::create(builder, function.getLoc(),
+                           llvm::map_to_vector(results, [&](Value value) {
+                             return mapping.lookup(value);
+                           }));
+    return OwningOpRef<func::FuncOp>(made);
+  };
+  SmallVector<Operation *> firstOps, secondOps(again.getArrayRef());
+  for (Operation &op : block.without_terminator())
+    if (!later.contains(&op))
+      firstOps.push_back(&op);
+  llvm::append_range(secondOps, later);
+  SmallVector<Value> leading(block.getArguments().take_front(argumentCount));
+  SmallVector<Value> residuals(crossing.getArrayRef());
+  llvm::append_range(residuals, block.getArguments().drop_front(argumentCount));
+  parts.first = build("_forward", leading, firstOps, firstResults);
+  parts.second = build("_backward", residuals, secondOps,
+                       SmallVector<Value>(returned.drop_front(resultCount)));
+  return parts;
+}
