@@ -11,6 +11,7 @@
 #include "Context.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "wax/Passes/Differentiate.h"
 
 #include <nanobind/nanobind.h>
 
@@ -26,7 +27,17 @@ struct Function {
     std::shared_ptr<Function> function;
   };
 
+  /// How calls are differentiated, where not by what the function does.
+  struct Rule {
+    CallRule::Kind kind;
+    std::shared_ptr<Function> forward, backward;
+
+    /// Whether the functions are there, which may come later.
+    bool isGiven() const { return kind == CallRule::Kind::Zero || forward; }
+  };
+
   HeldOp<func::FuncOp> op;
+  std::shared_ptr<Rule> rule;
   /// In the order in which they are first called.
   std::vector<Callee> callees;
 };

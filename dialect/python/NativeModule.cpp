@@ -14,6 +14,7 @@
 #include "Kernel.h"
 #include "Location.h"
 #include "Module.h"
+#include "Transform.h"
 #include "TreeTemplate.h"
 
 #include "wax/Passes/Passes.h"
@@ -67,6 +68,7 @@ NB_MODULE(_native, m) {
   bindFunction(m);
   bindFunctionBuilder(m);
   bindModule(m);
+  bindTransform(m);
   bindTreeTemplate(m);
   bindCallCache(m);
 

@@ -19,6 +19,19 @@ from wax.dims import Dim
 from wax.jit import Jitted, eval_shape, jit
 from wax.saved import load
 from wax.stages import Compiled, Lowered, Traced
+from wax.transform import (
+    custom_jvp,
+    custom_vjp,
+    grad,
+    hessian,
+    jacfwd,
+    jacrev,
+    jvp,
+    linearize,
+    stop_gradient,
+    value_and_grad,
+    vjp,
+)
 from wax_runtime import registry
 from wax_runtime.backend import CompileOptions
 from wax_runtime.devices import Device, devices
@@ -38,15 +51,26 @@ __all__ = [
     "Lowered",
     "ShapeDtypeStruct",
     "Traced",
+    "custom_jvp",
+    "custom_vjp",
     "devices",
     "errors",
     "eval_shape",
+    "grad",
+    "hessian",
+    "jacfwd",
+    "jacrev",
     "jit",
+    "jvp",
     "kernel",
+    "linearize",
     "load",
     "nn",
     "numpy",
     "random",
     "special",
+    "stop_gradient",
     "tree",
+    "value_and_grad",
+    "vjp",
 ]

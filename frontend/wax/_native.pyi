@@ -313,6 +313,34 @@ def make_module(entry: Function, entry_name: str = "main") -> Module:
 def parse_module(text: str, file: str = "<string>") -> Module:
     """Parses any registered dialects; raises DialectError with line and column."""
 
+def differentiate(function: Function, forward: bool, arguments: Sequence[int], results: Sequence[int]) -> Function:
+    """A function that computes derivatives too, of the results at these places by the arguments at those.
+
+    `forward`: it takes a tangent for each of the arguments, and gives one for each of the results, after the
+    function's own. Else it takes cotangents of the results, and gives those of the arguments. Calls are inlined, but
+    for those of functions that have a rule. Raises DialectError with the place of what is not differentiable.
+    """
+
+def split(function: Function, argument_count: int, result_count: int) -> tuple[Function, Function, tuple[int, ...]]:
+    """A function in two, after these many arguments and results: `(leading…) -> (leading results…, residuals…)` and
+    `(residuals…, others…) -> (other results…)`.
+
+    The numbers tell where the residuals are: among the leading arguments, or, counted after them, among the first
+    part's results.
+    """
+
+def with_rule(function: Function, kind: Literal["zero", "reverse", "forward"]) -> Function:
+    """The function, calls of which are differentiated by a rule: "zero" is no derivative, others need `set_rule`."""
+
+def set_rule(function: Function, forward: Function, backward: Function | None = None) -> None:
+    """Gives the rule of a function that `with_rule` made; until then the function is differentiated as it is.
+
+    - "reverse": `forward` gives the results and residuals; `backward` takes these, the cotangents of results that are
+      floats or complex, and the operands, and gives the cotangents of such operands.
+    - "forward": `forward` takes the operands and tangents of those that are floats or complex, and gives the results
+      and tangents of such results.
+    """
+
 class TreeTemplate:
     """How tuples, lists and dicts are built around leaves."""
 

@@ -28,9 +28,11 @@ __all__ = [
     "BackendError",
     "CompileError",
     "ConversionError",
+    "CustomRuleError",
     "DTypeError",
     "DeletedBufferError",
     "DeviceError",
+    "DifferentiationError",
     "DimensionFactError",
     "EinsumError",
     "InconclusiveDimensionError",
@@ -232,4 +234,30 @@ class KernelError(TraceError):
 
         wax.kernel.map(lambda a: a * scale, x)                        # captures the array `scale`
         wax.kernel.broadcast(lambda a, s: a * s, x, scale)            # corrected
+    """
+
+
+class DifferentiationError(TraceError, TypeError):
+    """What is asked for has no derivative; the message says what, and names the line of the operation.
+
+    `wax.grad` takes functions that return a real scalar, and differentiates by arguments of floating dtypes::
+
+        wax.grad(lambda x: x * x)(wnp.ones(3))                    # DifferentiationError: float32(3,), no scalar
+        wax.grad(lambda x: (x * x).sum())(wnp.ones(3))            # corrected
+
+    Some operations have no derivative by some operand; keep it from mattering, or give a rule::
+
+        wax.grad(special.gammainc)(2.0, 3.0)                      # DifferentiationError
+        wax.grad(special.gammainc, argnums=1)(2.0, 3.0)           # corrected
+        special.gammainc(wax.stop_gradient(a), x)                 # or this, inside of a function
+    """
+
+
+class CustomRuleError(TraceError, TypeError):
+    """The rule of a `custom_vjp` or `custom_jvp` function does not fit it: a structure, a shape or a dtype differs.
+
+    Cotangents are as the arguments are, tangents as the results::
+
+        f.defvjp(forward, lambda x, ct: wnp.sum(ct) * x)          # CustomRuleError: no tuple
+        f.defvjp(forward, lambda x, ct: (ct * x,))                # corrected
     """
