@@ -24,12 +24,8 @@ def relu(x: ArrayLike, /) -> Array:
     >>> wax.nn.relu(wnp.asarray([-1.0, 2.0]))
     Array([0., 2.], dtype=float32)
     """
-    return scalars.maximum(x, 0)
-
-
-def _sigmoid(x: Any) -> Any:
-    # exp of a large number overflows to infinity and the quotient to 0, which is right.
-    return 1.0 / (scalars.exp(-x) + 1.0)
+    # Not a maximum: of that the derivative at 0 would be a half.
+    return scalars.select(scalars.less_equal(x, 0), 0, x)
 
 
 @elementwise()
@@ -39,7 +35,7 @@ def sigmoid(x: ArrayLike, /) -> Array:
     >>> wax.nn.sigmoid(wnp.asarray([0.0]))
     Array([0.5], dtype=float32)
     """
-    return _floating("sigmoid", x, _sigmoid)
+    return _floating("sigmoid", x, scalars.expit)
 
 
 @elementwise()
@@ -49,11 +45,13 @@ def silu(x: ArrayLike, /) -> Array:
     >>> wax.nn.silu(wnp.asarray([0.0]))
     Array([0.], dtype=float32)
     """
-    return _floating("silu", x, lambda value: value * _sigmoid(value))
+    return _floating("silu", x, lambda value: value * scalars.expit(value))
 
 
 def _softplus(x: Any) -> Any:
-    return scalars.maximum(x, 0.0) + scalars.log1p(scalars.exp(-abs(x)))
+    # By choices, which are differentiated on the side chosen: at 0 too, twice.
+    below = x < 0
+    return scalars.select(below, 0.0, x) + scalars.log1p(scalars.exp(scalars.select(below, x, -x)))
 
 
 @elementwise()

@@ -14,6 +14,7 @@ from wax.numpy._basis import ArrayLike, basis, is_one, kernel_of, lift, lift_all
 from wax.numpy._contraction import Label
 from wax.numpy._reduction import maximized, summed
 from wax.numpy.manipulation import reshape
+from wax.transform.custom import stop_gradient
 
 __all__ = ["attention"]
 
@@ -162,7 +163,7 @@ def _weight(score: Any, largest: Any) -> Any:
 def _weights(scores: Any) -> tuple[Any, Any]:
     """exp of the scores, shifted by the largest over the keys, and its sums."""
     last = scores.ndim - 1
-    weights = placed(_weight, [(scores, range(scores.ndim)), (maximized(scores, [last]), range(last))])
+    weights = placed(_weight, [(scores, range(scores.ndim)), (stop_gradient(maximized(scores, [last])), range(last))])
     return weights, summed(weights, [last])
 
 

@@ -17,6 +17,7 @@ from wax.errors import ShapeError
 from wax.numpy._basis import ArrayLike, Axes, cast, check_axes, lift, placed, refuse_dtype, scalars
 from wax.numpy._reduction import count_along, maximized, restored, summed
 from wax.numpy.arithmetic import divide
+from wax.transform.custom import stop_gradient
 
 __all__ = ["layer_norm", "log_softmax", "logsumexp", "rms_norm", "softmax"]
 
@@ -62,7 +63,7 @@ def softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
     value = _floating("softmax", x)
     axes = check_axes("softmax", axis, value.ndim)
     every, kept = range(value.ndim), _kept(value, axes)
-    weights = placed(_shifted_exp, [(value, every), (maximized(value, axes), kept)])
+    weights = placed(_shifted_exp, [(value, every), (stop_gradient(maximized(value, axes)), kept)])
     return placed(_quotient, [(weights, every), (summed(weights, axes), kept)], dtype=value.dtype)
 
 
@@ -80,7 +81,7 @@ def log_softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
     value = _floating("log_softmax", x)
     axes = check_axes("log_softmax", axis, value.ndim)
     every, kept = range(value.ndim), _kept(value, axes)
-    largest = maximized(value, axes)
+    largest = stop_gradient(maximized(value, axes))
     total = summed(placed(_shifted_exp, [(value, every), (largest, kept)]), axes)
     return placed(_less_logarithm, [(value, every), (largest, kept), (total, kept)])
 
@@ -99,7 +100,7 @@ def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> 
     value = _floating("logsumexp", x)
     axes = check_axes("logsumexp", axis, value.ndim)
     kept = _kept(value, axes)
-    largest = maximized(value, axes)
+    largest = stop_gradient(maximized(value, axes))
     # Where all elements are -inf, or one is inf, the shift must not be infinite: inf - inf is no number.
     total = summed(placed(_shifted_exp_safe, [(value, range(value.ndim)), (largest, kept)]), axes)
     every = range(len(kept))

@@ -11,7 +11,7 @@ from functools import partial
 from wax import dtypes
 from wax.errors import InvalidArgumentError
 from wax.scalars.arithmetic import fma
-from wax.scalars.comparison import isinf, logical_and, maximum, minimum, select
+from wax.scalars.comparison import isinf, logical_and, logical_or, maximum, minimum, select
 from wax.scalars.conversion import in_wide, inexact, with_weakness
 from wax.scalars.scalar import Operand, Scalar, refuse
 from wax.scalars.transcendental import erfc, exp, log, log1p
@@ -102,8 +102,10 @@ def i1(x: Operand) -> Scalar:
 
 def _expit(x: Scalar) -> Scalar:
     # The exponential of what is not positive: neither side overflows, nor loses the small results.
-    small = exp(-abs(x))
-    return select(x < 0, small, 1.0) / (small + 1.0)
+    # By choices and not by abs, which has no derivative at 0 where this has one.
+    below = x < 0
+    small = exp(select(below, x, -x))
+    return select(below, small, 1.0) / (small + 1.0)
 
 
 def expit(x: Operand) -> Scalar:
@@ -148,24 +150,27 @@ def ndtri(p: Operand) -> Scalar:
     return _real("ndtri", lambda p: erfcinv(p * 2) * -1.4142135623730951, p)
 
 
-def _times(x: Scalar, y: Scalar, logarithm: Callable[[Scalar], Scalar]) -> Scalar:
-    zero = logical_and(x == 0, y == y)
-    return select(zero, 0.0, x * logarithm(select(zero, 1.0, y)))
+def _times(x: Scalar, y: Scalar, logarithm: Callable[[Scalar], Scalar], pole: float) -> Scalar:
+    # Zero only where the logarithm is infinite or none: elsewhere it is the derivative by x, at 0 too.
+    infinity = y.kernel.constant(float("inf"), y.dtype)
+    zero = logical_and(x == 0, logical_or(y <= pole, y == infinity))
+    # A negative zero becomes a positive one.
+    return select(zero, 0.0, x * logarithm(select(zero, 1.0, y)) + 0.0)
 
 
 def xlogy(x: Operand, y: Operand) -> Scalar:
     """x log y; 0 where x is 0."""
-    return _real("xlogy", lambda x, y: _times(x, y, log), x, y)
+    return _real("xlogy", lambda x, y: _times(x, y, log, 0.0), x, y)
 
 
 def xlog1py(x: Operand, y: Operand) -> Scalar:
     """x log(1 + y); 0 where x is 0."""
-    return _real("xlog1py", lambda x, y: _times(x, y, log1p), x, y)
+    return _real("xlog1py", lambda x, y: _times(x, y, log1p, -1.0), x, y)
 
 
 def _entr(x: Scalar) -> Scalar:
     infinity = x.kernel.constant(float("-inf"), x.dtype)
-    return select(x < 0, infinity, 0 - _times(x, x, log))  # +0 at 0 and 1
+    return select(x < 0, infinity, 0 - _times(x, x, log, 0.0))  # +0 at 0 and 1
 
 
 def entr(x: Operand) -> Scalar:

@@ -122,9 +122,12 @@ def _hypot(x: Scalar, y: Scalar) -> Scalar:
 
 
 def _logaddexp(x: Scalar, y: Scalar) -> Scalar:
-    larger, apart = maximum(x, y), abs(x - y)
+    # By choices and not by abs, which has no derivative where the operands are equal and this has one.
+    swapped = x < y
+    larger, below = select(swapped, y, x), select(swapped, x - y, y - x)
     # Equal operands may be infinite, whose difference is no number.
-    return select(x == y, x + 0.6931471805599453, larger + log1p(exp(-apart)))
+    infinite = abs(x) == x.kernel.constant(float("inf"), x.dtype)
+    return select((x == y) & infinite, x, larger + log1p(exp(below)))
 
 
 atan2 = _two_floats("atan2", lambda x, y: x.kernel.op("math.atan2", (x, y), x.dtype))
