@@ -8,6 +8,7 @@ import pytest
 import wax
 import wax.nn
 import wax.numpy as wnp
+import wax.transform
 
 NAMESPACES = {
     "numpy": wnp,
@@ -16,6 +17,7 @@ NAMESPACES = {
     "random": wax.random,
     "special": wax.special,
     "kernel": wax.kernel,
+    "transform": wax.transform,
 }
 PUBLIC = [
     (module, name)
