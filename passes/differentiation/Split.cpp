@@ -20,6 +20,9 @@ static bool isCheap(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return false;
+  // Glue between tensors: a size, a condition.
+  if (!isa<RankedTensorType>(value.getType()))
+    return true;
   if (op->hasTrait<OpTrait::ConstantLike>() || isa<IotaOp>(op))
     return llvm::all_of(op->getOperands(), isCheap);
   return isa<BroadcastOp>(op) &&
