@@ -156,11 +156,14 @@ LogicalResult mlir::wax::simplify(func::FuncOp function) {
   GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   manager.addPass(createCSEPass());
-  // A choice between tensors is no operation of the basis. Compilers spell the
-  // name of what makes one in two ways.
-  manager.addPass(createCanonicalizerPass(
-      config, {"(anonymous namespace)::ConvertTrivialIfToSelect",
-               "{anonymous}::ConvertTrivialIfToSelect"}));
+  // A choice between tensors is no operation of the basis; and a branch that
+  // comes back is not the one that goes forth, between which `split` cuts.
+  // Compilers spell the names of patterns in two ways.
+  SmallVector<std::string> disabled;
+  for (StringRef scope : {"(anonymous namespace)::", "{anonymous}::"})
+    for (StringRef pattern : {"ConvertTrivialIfToSelect", "CombineIfs"})
+      disabled.push_back((scope + pattern).str());
+  manager.addPass(createCanonicalizerPass(config, disabled));
   manager.addPass(createCSEPass());
   return manager.run(function);
 }
