@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "ReduceRows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -97,6 +97,9 @@ struct LowerReduce
   LoweringResult lower(Operation *op, RewriterBase &rewriter,
                        LoweringContext &context) const {
     auto reduce = cast<ReduceOp>(op);
+    if (context.getTarget() == LoweringTarget::IREE)
+      if (auto reduced = reduceRows(reduce, rewriter, context))
+        return std::move(*reduced);
     Location loc = op->getLoc();
     auto inputType = cast<RankedTensorType>(reduce.getInputs()[0].getType());
     int64_t rank = inputType.getRank();

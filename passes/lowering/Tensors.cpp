@@ -14,6 +14,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "wax/Passes/IREE.h"
 #include "wax/Passes/Passes.h"
@@ -28,7 +29,8 @@ void mlir::wax::registerLoweringInterfaces(DialectRegistry &registry) {
         ->loadDialect<arith::ArithDialect, complex::ComplexDialect,
                       linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
                       tensor::TensorDialect, iree::IREEFlowDialect,
-                      iree::IREELinalgExtDialect, iree::IREEUtilDialect>();
+                      iree::IREELinalgExtDialect, iree::IREEUtilDialect,
+                      vector::VectorDialect>();
     attachPointwiseLowerings(context);
     attachReduceLowerings(context);
     attachScanLowerings(context);

@@ -1,0 +1,25 @@
+//===- ReduceRows.h - Folds of rows by vectors ------------------*- C++ -*-===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAX_PASSES_LOWERING_REDUCEROWS_H
+#define WAX_PASSES_LOWERING_REDUCEROWS_H
+
+#include "Lowering.h"
+
+namespace mlir::wax {
+
+/// A reduction along the last dims by vectors, each lane of which folds every
+/// so manieth element, in one dispatch of IREE's. Nothing where the order
+/// counts, where elements are none of a vector's, and where IREE's own code is
+/// as good.
+std::optional<SmallVector<Value>> reduceRows(ReduceOp reduce,
+                                             RewriterBase &rewriter,
+                                             LoweringContext &context);
+
+} // namespace mlir::wax
+
+#endif // WAX_PASSES_LOWERING_REDUCEROWS_H
