@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ReduceRows.h"
+#include "ReduceVectors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -98,7 +98,7 @@ struct LowerReduce
                        LoweringContext &context) const {
     auto reduce = cast<ReduceOp>(op);
     if (context.getTarget() == LoweringTarget::IREE)
-      if (auto reduced = reduceRows(reduce, rewriter, context))
+      if (auto reduced = reduceByVectors(reduce, rewriter, context))
         return std::move(*reduced);
     Location loc = op->getLoc();
     auto inputType = cast<RankedTensorType>(reduce.getInputs()[0].getType());

@@ -63,18 +63,16 @@ linalg::GenericOp RowReader::getProducer(Value tensor, Operation *user) const {
   return generic;
 }
 
-/// Whether the loop multiplies numbers of several places for each element.
-static bool isProduct(linalg::GenericOp generic) {
-  SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
-  maps.pop_back();
-  bool isExpansion = llvm::none_of(maps, [&](AffineMap map) {
-    return map.getNumResults() == generic.getNumLoops();
+/// Whether what makes the tensor for one reader reads less than it makes.
+static bool isExpansion(Value tensor) {
+  auto generic = tensor.getDefiningOp<linalg::GenericOp>();
+  if (!generic || generic.getNumParallelLoops() != generic.getNumLoops())
+    return false;
+  SmallVector<OpOperand *> inputs = generic.getDpsInputOperands();
+  return !inputs.empty() && llvm::none_of(inputs, [&](OpOperand *input) {
+    return generic.getMatchingIndexingMap(input).getNumResults() ==
+           generic.getNumLoops();
   });
-  Operation *last =
-      generic.getBody()->getTerminator()->getOperand(0).getDefiningOp();
-  return !maps.empty() &&
-         (isExpansion || (!llvm::all_equal(maps) &&
-                          isa_and_present<arith::MulFOp, arith::MulIOp>(last)));
 }
 
 bool RowReader::addRead(Value tensor, AffineMap map) {
@@ -93,13 +91,13 @@ bool RowReader::addRead(Value tensor, AffineMap map) {
 }
 
 bool RowReader::add(Value tensor, Operation *user) {
+  foundExpansion |= isExpansion(tensor);
   linalg::GenericOp generic = getProducer(tensor, user);
   if (!generic)
     return addRead(tensor, AffineMap::getMultiDimIdentityMap(
                                rank, tensor.getContext()));
   if (!producers.insert({tensor, generic}).second)
     return true;
-  foundProducts |= isProduct(generic);
   return llvm::all_of(generic.getDpsInputOperands(), [&](OpOperand *input) {
     AffineMap map = generic.getMatchingIndexingMap(input);
     return map.isIdentity() ? add(input->get(), generic)
@@ -165,10 +163,9 @@ Value RowReader::emit(OpBuilder &builder, Location loc, Value tensor,
   SmallVector<Value> vectors;
   for (OpOperand *input : generic.getDpsInputOperands()) {
     AffineMap map = generic.getMatchingIndexingMap(input);
-    vectors.push_back(
-        map.isIdentity()
-            ? emit(builder, loc, input->get(), first, mask, made)
-            : load(builder, loc, input->get(), map, first, mask));
+    vectors.push_back(map.isIdentity()
+                          ? emit(builder, loc, input->get(), first, mask, made)
+                          : load(builder, loc, input->get(), map, first, mask));
   }
   Block *body = generic.getBody();
   SmallVector<Value> indices(rowIndices);

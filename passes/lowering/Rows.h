@@ -31,10 +31,9 @@ public:
   /// Adds a tensor. False when vectors cannot read it.
   bool add(Value tensor);
 
-  /// Whether something that is made in place is larger than all that it is made
-  /// of, or multiplies tensors of several shapes: the terms of a contraction,
-  /// for which IREE has code of its own.
-  bool hasProducts() const { return foundProducts; }
+  /// Whether a tensor is larger than all that it is made of, as the terms of a
+  /// matmul are: IREE has code of its own for these.
+  bool hasExpansion() const { return foundExpansion; }
   /// Whether anything is made in place.
   bool hasProducers() const { return !producers.empty(); }
   /// The types of all that is read.
@@ -69,7 +68,7 @@ private:
   SmallVector<Value> tensors;
   SmallVector<Type> elements;
   llvm::MapVector<Value, linalg::GenericOp> producers;
-  bool foundProducts = false;
+  bool foundExpansion = false;
 
   /// Each tensor that is read along rows, with these merged.
   llvm::MapVector<Value, Value> merged;

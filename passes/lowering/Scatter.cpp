@@ -74,32 +74,6 @@ private:
   SmallVector<ReassociationIndices> groups;
 };
 
-using NestBody = llvm::function_ref<SmallVector<Value>(
-    OpBuilder &, Location, ValueRange indices, ValueRange carried)>;
-
-/// Loops over all indices below `sizes`, the last one innermost.
-SmallVector<Value> emitNest(OpBuilder &builder, Location loc, ValueRange sizes,
-                            ValueRange values, NestBody body) {
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  SmallVector<Value> indices;
-  std::function<SmallVector<Value>(OpBuilder &, ValueRange)> nest =
-      [&](OpBuilder &inside, ValueRange carried) -> SmallVector<Value> {
-    size_t depth = indices.size();
-    if (depth == sizes.size())
-      return body(inside, loc, indices, carried);
-    return emitLoop(
-        inside, loc, zero, sizes[depth], one, carried,
-        [&](OpBuilder &inner, Location, Value index, ValueRange carried) {
-          indices.push_back(index);
-          SmallVector<Value> next = nest(inner, carried);
-          indices.pop_back();
-          return next;
-        });
-  };
-  return nest(builder, values);
-}
-
 /// The operands as they are before the loops: on IREE copies in the memory of
 /// the results, which are of `types`, and which the loops then update in place.
 SmallVector<Value> emitStarts(OpBuilder &builder, Location loc,

@@ -56,8 +56,8 @@ Value mlir::wax::readLanes(OpBuilder &builder, Location loc, Value tensor,
   Type element = type.getElementType();
   Value padding =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
-  AffineMap lastDim = AffineMap::getMinorIdentityMap(type.getRank(), 1,
-                                                     builder.getContext());
+  AffineMap lastDim =
+      AffineMap::getMinorIdentityMap(type.getRank(), 1, builder.getContext());
   return vector::TransferReadOp::create(
       builder, loc, VectorType::get(lanes, element), tensor, position,
       AffineMapAttr::get(lastDim), padding, mask,
@@ -67,12 +67,11 @@ Value mlir::wax::readLanes(OpBuilder &builder, Location loc, Value tensor,
 Value mlir::wax::writeLanes(OpBuilder &builder, Location loc, Value vector,
                             Value tensor, ValueRange position, Value mask) {
   auto type = cast<RankedTensorType>(tensor.getType());
-  AffineMap lastDim = AffineMap::getMinorIdentityMap(type.getRank(), 1,
-                                                     builder.getContext());
-  return vector::TransferWriteOp::create(
-             builder, loc, type, vector, tensor, position,
-             AffineMapAttr::get(lastDim), mask,
-             builder.getBoolArrayAttr({true}))
+  AffineMap lastDim =
+      AffineMap::getMinorIdentityMap(type.getRank(), 1, builder.getContext());
+  return vector::TransferWriteOp::create(builder, loc, type, vector, tensor,
+                                         position, AffineMapAttr::get(lastDim),
+                                         mask, builder.getBoolArrayAttr({true}))
       .getResult();
 }
 
@@ -108,10 +107,12 @@ static Value createLaneIndices(OpBuilder &builder, Location loc, Value first,
 
 SmallVector<Value> mlir::wax::emitOnLanes(OpBuilder &builder, Block &block,
                                           ValueRange results,
-                                          ValueRange vectors, int64_t lanes,
-                                          LaneIndices indices) {
+                                          ArrayRef<Value> vectors,
+                                          int64_t lanes, LaneIndices indices) {
   IRMapping mapping;
-  mapping.map(block.getArguments(), vectors);
+  for (auto [argument, vector] : llvm::zip_equal(block.getArguments(), vectors))
+    if (vector)
+      mapping.map(argument, vector);
   auto isAlongLanes = [&](Operation *op) {
     auto index = dyn_cast_if_present<linalg::IndexOp>(op);
     return index && index.getDim() + 1 == indices.size();
@@ -130,11 +131,11 @@ SmallVector<Value> mlir::wax::emitOnLanes(OpBuilder &builder, Block &block,
     }
     if (auto index = dyn_cast<linalg::IndexOp>(op)) {
       Value first = indices[index.getDim()];
-      mapping.map(index.getResult(),
-                  isAlongLanes(index)
-                      ? createLaneIndices(builder, loc, first, index.getType(),
-                                          lanes)
-                      : createSplat(builder, loc, first, lanes));
+      mapping.map(
+          index.getResult(),
+          isAlongLanes(index)
+              ? createLaneIndices(builder, loc, first, index.getType(), lanes)
+              : createSplat(builder, loc, first, lanes));
       continue;
     }
     // Narrow integers wrap alike before they are added and after.

@@ -56,7 +56,7 @@ using LaneIndices = ArrayRef<Value>;
 /// Emits the operations of `block` on vectors that take the place of its
 /// arguments, and returns what its terminator, if any, or `results` hold.
 SmallVector<Value> emitOnLanes(OpBuilder &builder, Block &block,
-                               ValueRange results, ValueRange vectors,
+                               ValueRange results, ArrayRef<Value> vectors,
                                int64_t lanes, LaneIndices indices = {});
 
 /// A kernel's total scalar operations in a block of their own. What of its
@@ -67,7 +67,7 @@ public:
              ArrayRef<Attribute> constants = {});
 
   bool hasLanes() { return wax::hasLanes(block); }
-  SmallVector<Value> emitOnLanes(OpBuilder &builder, ValueRange vectors,
+  SmallVector<Value> emitOnLanes(OpBuilder &builder, ArrayRef<Value> vectors,
                                  int64_t lanes) {
     return wax::emitOnLanes(builder, block, results, vectors, lanes);
   }
