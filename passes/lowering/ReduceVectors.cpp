@@ -142,46 +142,12 @@ struct VectorFold {
     return fold.emitOnLanes(builder, arguments, lanes);
   }
 
-  /// Emits `body` for pieces of `lanes` elements of `size`, then for the rest
-  /// with a mask.
-  SmallVector<Value> emitPieces(
-      OpBuilder &builder, Location loc, OpFoldResult size, ValueRange carried,
-      llvm::function_ref<SmallVector<Value>(OpBuilder &, Location, Value first,
-                                            Value mask, ValueRange carried)>
-          body) {
-    auto constant = [&](int64_t value) -> Value {
-      return arith::ConstantIndexOp::create(builder, loc, value);
-    };
-    Value width = constant(lanes), rest, whole;
-    std::optional<int64_t> known = getConstantIntValue(size);
-    if (known) {
-      rest = constant(*known % lanes);
-      whole = constant(*known - *known % lanes);
-    } else {
-      Value all = getValueOrCreateConstantIndexOp(builder, loc, size);
-      rest = arith::RemUIOp::create(builder, loc, all, width);
-      whole = arith::SubIOp::create(builder, loc, all, rest);
-    }
-    SmallVector<Value> values(carried);
-    if (!known || *known >= lanes)
-      values = emitLoop(
-          builder, loc, constant(0), whole, width, values,
-          [&](OpBuilder &inside, Location loc, Value first, ValueRange next) {
-            return body(inside, loc, first, /*mask=*/Value(), next);
-          });
-    if (known && *known % lanes == 0)
-      return values;
-    Value mask = vector::CreateMaskOp::create(
-        builder, loc, VectorType::get(lanes, builder.getI1Type()), rest);
-    return body(builder, loc, whole, mask, values);
-  }
-
   /// Folds a row into lanes, and these into one.
   SmallVector<Value> foldRow(OpBuilder &builder, Location loc,
                              ValueRange indices, OpFoldResult size) {
     reader.startRow(builder, loc, indices, lanes);
     SmallVector<Value> accumulators = emitPieces(
-        builder, loc, size, createInits(builder, loc),
+        builder, loc, size, lanes, createInits(builder, loc),
         [&](OpBuilder &body, Location loc, Value first, Value mask,
             ValueRange carried) {
           SmallVector<Value> next = step(body, loc, first, mask, carried);
@@ -213,7 +179,7 @@ struct VectorFold {
     SmallVector<Value> bounds =
         getValueOrCreateConstantIndexOp(builder, loc, getReduced());
     return emitPieces(
-        builder, loc, size, outputs,
+        builder, loc, size, lanes, outputs,
         [&](OpBuilder &body, Location loc, Value first, Value mask,
             ValueRange carried) {
           SmallVector<Value> folded =
@@ -239,20 +205,6 @@ struct VectorFold {
         });
   }
 };
-
-/// The indices in dims of `sizes` of element `number` of them all.
-SmallVector<Value> getIndices(OpBuilder &builder, Location loc, Value number,
-                              ArrayRef<OpFoldResult> sizes) {
-  SmallVector<Value> indices(sizes.size());
-  for (int64_t dim = sizes.size() - 1; dim > 0; --dim) {
-    Value size = getValueOrCreateConstantIndexOp(builder, loc, sizes[dim]);
-    indices[dim] = arith::RemUIOp::create(builder, loc, number, size);
-    number = arith::DivUIOp::create(builder, loc, number, size);
-  }
-  if (!indices.empty())
-    indices.front() = number;
-  return indices;
-}
 
 /// How vectors may lie: along the reduced dims where these are the last, else
 /// along those after them.
@@ -312,7 +264,7 @@ mlir::wax::reduceByVectors(ReduceOp reduce, RewriterBase &rewriter,
             builder, loc, first, end, one, empties,
             [&](OpBuilder &body, Location loc, Value row, ValueRange carried) {
               SmallVector<Value> indices =
-                  getIndices(body, loc, row, folds.getOuter());
+                  getRowIndices(body, loc, row, folds.getOuter());
               Value at = arith::SubIOp::create(body, loc, row, first);
               if (!isRows)
                 return folds.foldColumns(body, loc, indices, along, carried,

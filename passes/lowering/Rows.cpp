@@ -10,12 +10,39 @@
 #include "Vectors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::wax;
+
+SmallVector<Value> mlir::wax::getRowIndices(OpBuilder &builder, Location loc,
+                                            Value number,
+                                            ArrayRef<OpFoldResult> sizes) {
+  SmallVector<Value> indices(sizes.size());
+  for (int64_t dim = sizes.size() - 1; dim > 0; --dim) {
+    Value size = getValueOrCreateConstantIndexOp(builder, loc, sizes[dim]);
+    indices[dim] = arith::RemUIOp::create(builder, loc, number, size);
+    number = arith::DivUIOp::create(builder, loc, number, size);
+  }
+  if (!indices.empty())
+    indices.front() = number;
+  return indices;
+}
+
+Value mlir::wax::mergeRow(OpBuilder &builder, Location loc, Value tensor,
+                          int64_t along) {
+  if (along == 1)
+    return tensor;
+  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim : llvm::seq(rank - along))
+    groups.push_back({dim});
+  groups.emplace_back(llvm::to_vector<2>(llvm::seq(rank - along, rank)));
+  return tensor::CollapseShapeOp::create(builder, loc, tensor, groups);
+}
 
 RowReader::Access RowReader::getAccess(Value tensor, AffineMap map) const {
   int64_t first = rank - along, moving = 0;
@@ -94,8 +121,8 @@ bool RowReader::add(Value tensor, Operation *user) {
   foundExpansion |= isExpansion(tensor);
   linalg::GenericOp generic = getProducer(tensor, user);
   if (!generic)
-    return addRead(tensor, AffineMap::getMultiDimIdentityMap(
-                               rank, tensor.getContext()));
+    return addRead(
+        tensor, AffineMap::getMultiDimIdentityMap(rank, tensor.getContext()));
   if (!producers.insert({tensor, generic}).second)
     return true;
   return llvm::all_of(generic.getDpsInputOperands(), [&](OpOperand *input) {
@@ -111,16 +138,8 @@ bool RowReader::add(Value tensor) {
 }
 
 void RowReader::mergeRows(OpBuilder &builder, Location loc) {
-  if (along == 1)
-    return;
-  for (auto &[tensor, row] : merged) {
-    int64_t dims = cast<RankedTensorType>(tensor.getType()).getRank();
-    SmallVector<ReassociationIndices> groups;
-    for (int64_t dim : llvm::seq(dims - along))
-      groups.push_back({dim});
-    groups.emplace_back(llvm::to_vector<2>(llvm::seq(dims - along, dims)));
-    row = tensor::CollapseShapeOp::create(builder, loc, tensor, groups);
-  }
+  for (auto &[tensor, row] : merged)
+    row = mergeRow(builder, loc, tensor, along);
 }
 
 void RowReader::startRow(OpBuilder &builder, Location loc, ValueRange indices,

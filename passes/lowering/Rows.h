@@ -19,6 +19,13 @@
 
 namespace mlir::wax {
 
+/// The indices of row `number` in the dims of `sizes`.
+SmallVector<Value> getRowIndices(OpBuilder &builder, Location loc, Value number,
+                                 ArrayRef<OpFoldResult> sizes);
+
+/// `tensor` with its last `along` dims as one.
+Value mergeRow(OpBuilder &builder, Location loc, Value tensor, int64_t along);
+
 /// Tensors of one shape that are read along rows. What a pointwise loop makes
 /// for this reader alone is not read but made where it is needed, unless
 /// vectors cannot.

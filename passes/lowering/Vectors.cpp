@@ -7,9 +7,13 @@
 
 #include "Vectors.h"
 
+#include "Dispatch.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -73,6 +77,36 @@ Value mlir::wax::writeLanes(OpBuilder &builder, Location loc, Value vector,
                                          position, AffineMapAttr::get(lastDim),
                                          mask, builder.getBoolArrayAttr({true}))
       .getResult();
+}
+
+SmallVector<Value> mlir::wax::emitPieces(OpBuilder &builder, Location loc,
+                                         OpFoldResult size, int64_t lanes,
+                                         ValueRange carried, PieceBody body) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value width = constant(lanes), rest, whole;
+  std::optional<int64_t> known = getConstantIntValue(size);
+  if (known) {
+    rest = constant(*known % lanes);
+    whole = constant(*known - *known % lanes);
+  } else {
+    Value all = getValueOrCreateConstantIndexOp(builder, loc, size);
+    rest = arith::RemUIOp::create(builder, loc, all, width);
+    whole = arith::SubIOp::create(builder, loc, all, rest);
+  }
+  SmallVector<Value> values(carried);
+  if (!known || *known >= lanes)
+    values = emitLoop(
+        builder, loc, constant(0), whole, width, values,
+        [&](OpBuilder &inside, Location loc, Value first, ValueRange next) {
+          return body(inside, loc, first, /*mask=*/Value(), next);
+        });
+  if (known && *known % lanes == 0)
+    return values;
+  Value mask = vector::CreateMaskOp::create(
+      builder, loc, VectorType::get(lanes, builder.getI1Type()), rest);
+  return body(builder, loc, whole, mask, values);
 }
 
 bool mlir::wax::hasLanes(Block &block) {

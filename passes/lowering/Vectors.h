@@ -45,6 +45,15 @@ Value readLanes(OpBuilder &builder, Location loc, Value tensor,
 Value writeLanes(OpBuilder &builder, Location loc, Value vector, Value tensor,
                  ValueRange position, Value mask = {});
 
+using PieceBody = llvm::function_ref<SmallVector<Value>(
+    OpBuilder &, Location, Value first, Value mask, ValueRange carried)>;
+
+/// Emits `body` for the pieces of `lanes` elements that `size` is made of, then
+/// for the rest, with a mask.
+SmallVector<Value> emitPieces(OpBuilder &builder, Location loc,
+                              OpFoldResult size, int64_t lanes,
+                              ValueRange carried, PieceBody body);
+
 /// True when the block's scalar operations have counterparts on vectors:
 /// `arith`, and `linalg.index` in the body of a loop.
 bool hasLanes(Block &block);
