@@ -51,12 +51,6 @@ OpFoldResult mlir::wax::clampOffset(OpBuilder &builder, Location loc,
   return arith::MaxSIOp::create(builder, loc, low, zero).getResult();
 }
 
-RankedTensorType mlir::wax::makeType(ArrayRef<OpFoldResult> sizes,
-                                     Type element) {
-  return RankedTensorType::get(
-      decomposeMixedValues(SmallVector<OpFoldResult>(sizes)).first, element);
-}
-
 Value mlir::wax::extractElement(OpBuilder &builder, Location loc, Value tensor,
                                 ValueRange position) {
   SmallVector<Value> at(position);

@@ -138,18 +138,18 @@ Value mlir::wax::copyRows(OpBuilder &builder, Location loc,
                 });
           })
           .front();
+  SmallVector<ReassociationIndices> merged, split;
   if (outer.empty()) {
     // The only row.
-    made = tensor::CollapseShapeOp::create(
-        builder, loc, made, ArrayRef<ReassociationIndices>{{0, 1}});
-    return castTo(builder, loc, type,
-                  createReshape(builder, loc, context.getTarget(), made, {{0}},
-                                llvm::to_vector<2>(llvm::seq(rank)), sizes));
+    ReassociationIndices both = {0, 1};
+    made = tensor::CollapseShapeOp::create(builder, loc, made, both);
+  } else {
+    split.emplace_back(llvm::to_vector<2>(llvm::seq(rank - along)));
   }
-  SmallVector<ReassociationIndices> split = {
-      llvm::to_vector<2>(llvm::seq(rank - along)),
-      llvm::to_vector<2>(llvm::seq(rank - along, rank))};
+  split.emplace_back(llvm::to_vector<2>(llvm::seq(rank - along, rank)));
+  for (int64_t dim : llvm::seq<int64_t>(split.size()))
+    merged.push_back({dim});
   return castTo(builder, loc, type,
-                createReshape(builder, loc, context.getTarget(), made,
-                              {{0}, {1}}, split, sizes));
+                createReshape(builder, loc, context.getTarget(), made, merged,
+                              split, sizes));
 }

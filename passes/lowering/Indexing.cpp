@@ -31,7 +31,7 @@ int64_t countRowDims(GatherOp gather) {
     indexed.insert_range(gather.getDimsOfIndex(i));
   int64_t rank = gather.getResult().getType().getRank();
   int64_t along = 0;
-  while (along < static_cast<int64_t>(dims.size()) &&
+  while (along < rank && along < static_cast<int64_t>(dims.size()) &&
          dims.rbegin()[along] == rank - 1 - along &&
          !indexed.contains(rank - 1 - along))
     ++along;

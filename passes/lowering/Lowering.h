@@ -68,6 +68,13 @@ Value keepInOrder(OpBuilder &builder, Value next, Value accumulator);
 // Tensors
 //===----------------------------------------------------------------------===//
 
+/// How many elements there are of `sizes`.
+OpFoldResult multiply(OpBuilder &builder, Location loc,
+                      ArrayRef<OpFoldResult> sizes);
+
+/// The tensor type of these sizes, which knows what is known of them.
+RankedTensorType getTensorType(ArrayRef<OpFoldResult> sizes, Type element);
+
 /// A tensor of unspecified elements, as large as `like`.
 Value createEmptyLike(OpBuilder &builder, Location loc, Value like,
                       LoweringContext &context);

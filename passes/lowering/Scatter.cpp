@@ -53,19 +53,20 @@ public:
 
   Value drop(OpBuilder &builder, Location loc, Value tensor) const {
     Type element = getElementTypeOrSelf(tensor.getType());
-    tensor = castTo(builder, loc, makeType(all, element), tensor);
+    tensor = castTo(builder, loc, getTensorType(all, element), tensor);
     if (kept.size() == all.size())
       return tensor;
     return tensor::CollapseShapeOp::create(
-        builder, loc, makeType(kept, element), tensor, groups);
+        builder, loc, getTensorType(kept, element), tensor, groups);
   }
 
   Value restore(OpBuilder &builder, Location loc, Value tensor) const {
     if (kept.size() == all.size())
       return tensor;
     return tensor::ExpandShapeOp::create(
-        builder, loc, makeType(all, getElementTypeOrSelf(tensor.getType())),
-        tensor, groups, all);
+        builder, loc,
+        getTensorType(all, getElementTypeOrSelf(tensor.getType())), tensor,
+        groups, all);
   }
 
 private:

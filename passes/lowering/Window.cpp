@@ -73,12 +73,10 @@ struct LowerWindow
     }
     Value operand = window.getOperand();
     if (static_cast<int64_t>(position.size()) != operandRank) {
-      auto splitType = RankedTensorType::get(
-          decomposeMixedValues(splitSizes).first, type.getElementType());
+      RankedTensorType splitType =
+          getTensorType(splitSizes, type.getElementType());
       operand = castTo(rewriter, loc,
-                       RankedTensorType::get(decomposeMixedValues(sizes).first,
-                                             type.getElementType()),
-                       operand);
+                       getTensorType(sizes, type.getElementType()), operand);
       operand = tensor::ExpandShapeOp::create(rewriter, loc, splitType, operand,
                                               groups, splitSizes);
     }
