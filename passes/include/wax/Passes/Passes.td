@@ -22,8 +22,9 @@ def VerifyNormalForm : Pass<"wax-verify-normal-form"> {
       `tensor.dim`, `extract`, `from_elements`, `cast`).
     - `upstream`: no operation of wax; `func`, `linalg`, `tensor`, `arith`,
       `math`, `complex`, `scf`, and `cf.assert` for run-time checks.
-    - `iree`: the same, and what IREE has beside them: `flow.dispatch.region`,
-      `iree_linalg_ext.scatter`, `util.optimization_barrier`.
+    - `iree`: the same, and what IREE has beside them: `flow.dispatch.region`
+      with `vector` in it, `iree_linalg_ext.scatter`,
+      `util.optimization_barrier`.
   }];
   let options = [
     Option<"form", "form", "::mlir::wax::NormalForm",
