@@ -1,7 +1,7 @@
 // RUN: wax-opt %s --wax-to-linalg=target=iree --split-input-file | FileCheck %s
 // RUN: wax-opt %s --wax-to-linalg=target=upstream --split-input-file | FileCheck %s --check-prefix=UPSTREAM
 
-// UPSTREAM-NOT: vector
+// UPSTREAM-NOT: vector.
 
 // CHECK-LABEL: func @lanes_fold_a_row_then_each_other
 // CHECK-SAME: %[[X:.*]]: tensor<3x77xf32>
@@ -67,7 +67,7 @@ func.func @each_lane_folds_a_column(%x: tensor<?x5x384xf16>) -> tensor<?x384xf16
 // CHECK-LABEL: func @a_matmul_stays_linalg
 // CHECK-NOT: flow.dispatch.region
 // CHECK: linalg.generic
-// CHECK-NOT: vector
+// CHECK-NOT: vector.
 // CHECK: return
 func.func @a_matmul_stays_linalg(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %zero = wax.constant dense<0.0> : tensor<f32>
@@ -79,7 +79,7 @@ func.func @a_matmul_stays_linalg(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> te
 // -----
 
 // CHECK-LABEL: func @rows_that_iree_vectorizes_stay_linalg
-// CHECK-NOT: vector
+// CHECK-NOT: vector.
 // CHECK: return
 func.func @rows_that_iree_vectorizes_stay_linalg(%x: tensor<?x1024xf32>) -> tensor<?xf32> {
   %zero = wax.constant dense<0.0> : tensor<f32>
@@ -90,7 +90,7 @@ func.func @rows_that_iree_vectorizes_stay_linalg(%x: tensor<?x1024xf32>) -> tens
 // -----
 
 // CHECK-LABEL: func @a_fold_in_order_stays_linalg
-// CHECK-NOT: vector
+// CHECK-NOT: vector.
 // CHECK: return
 func.func @a_fold_in_order_stays_linalg(%x: tensor<?x77xf32>) -> tensor<?xf32> {
   %zero = wax.constant dense<0.0> : tensor<f32>
