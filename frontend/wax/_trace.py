@@ -329,7 +329,7 @@ class _DimValues(Mapping[str, "Index"]):
 
 
 class Index:
-    """An index value of a trace: a size under construction, with which `DimExpr.evaluate` computes, or a loop's turn."""
+    """An index value of a trace: a size that `DimExpr.evaluate` computes, or the number of a loop's turn."""
 
     __slots__ = ("trace", "value")
 

@@ -119,7 +119,7 @@ class EinsumError(InvalidArgumentError):
 
 
 class ControlFlowError(TraceError, TypeError):
-    """The parts of a branch or a loop do not fit together: branches that differ, or a turn that changes what is carried.
+    """The parts of a branch or a loop do not fit together: branches differ, or a turn changes what is carried.
 
     A program has one shape and dtype for each value, whichever way it takes and however often. The message names the
     value and both of its kinds; make them the same::

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar
 
 from wax import _native, dtypes, tree
-from wax._trace import Index, Trace, current, is_tracing, resumed, tracing
+from wax._trace import Trace, current, is_tracing, resumed, tracing
 from wax.abstract import Abstract
 from wax.dims import format_shape, same_shape
 from wax.eager import run

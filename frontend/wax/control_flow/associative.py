@@ -21,7 +21,7 @@ from wax.control_flow._region import (
 )
 from wax.dims import same
 from wax.errors import InvalidArgumentError, ShapeError
-from wax.numpy._basis import carried, check_axis, expanded
+from wax.numpy._basis import check_axis, expanded
 from wax.tracer import Tracer
 
 __all__ = ["associative_scan"]

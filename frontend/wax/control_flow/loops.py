@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from wax.numpy._basis import cast, lift_all
 from wax.tracer import Tracer
 
 __all__ = ["fori_loop", "turns_in_one", "while_loop"]
+
+
+_Number: TypeAlias = "Callable[[Index | int], Tracer]"
 
 
 @everywhere
@@ -83,26 +86,7 @@ def fori_loop(
     """
     first, last = _bound("lower", lower), _bound("upper", upper)
     carry = lift_carry("fori_loop", init_val, "init_val")
-    number: Callable[[Any], Any]
-    count: Size | Index
-    if isinstance(first, int) and isinstance(last, int):
-        count = max(0, last - first)
-
-        def number(turn: Index | int) -> Any:
-            return first + turn if isinstance(turn, int) else _python_number(turn, first)
-    elif not isinstance(first, Tracer) and not isinstance(last, Tracer):
-        count = last - first
-
-        def number(turn: Index | int) -> Any:
-            return _python_number(turn, first)
-    else:
-        start, end = lift_all("fori_loop", first, last)
-        count = primitives.index_of(cast(end, dtypes.int64) - cast(start, dtypes.int64))
-
-        def number(turn: Index | int) -> Any:
-            assert isinstance(turn, Index), "the count of turns is computed"
-            return primitives.index_value(turn, start.dtype) + start
-
+    count, number = _turns(first, last)
     together = turns_in_one("fori_loop", unroll, count)
 
     def step(turn: Index | int, leaves: Sequence[Any]) -> tuple[list[Tracer], tree.Structure]:
@@ -137,13 +121,14 @@ def _counted(
 
     region, results = traced_turn(carry, "init_val", turn)
     body = region.finish(converted(region, results, carry.targets()))
-    turns = count // together if isinstance(count, int) else count
+    known = count if isinstance(count, int) else None
+    turns = count if known is None else known // together
     made: Sequence[Tracer] = carry.leaves
     if turns != 0:
         made = primitives.for_(turns, carry.leaves, body, region.places(), region.captured())
         current().count_callee(region.trace.work())
-    if isinstance(count, int):
-        for rest in range(turns * together, count):
+    if known is not None:
+        for rest in range(known // together * together, known):
             values, _ = step(rest, made)
             made = [settled(x, target) for x, target in zip(values, carry.targets(), strict=True)]
     return made
@@ -174,6 +159,20 @@ def _bound(role: str, x: Any) -> int | DimExpr | Tracer:
     if value.shape or dtypes.kind(value.dtype) not in ("int", "uint"):
         raise ControlFlowError(f"fori_loop: {role} must be an integer scalar, not {describe(value)}")
     return value
+
+
+def _turns(first: int | DimExpr | Tracer, last: int | DimExpr | Tracer) -> tuple[Size | Index, _Number]:
+    """How many turns there are from one bound up to the other, and what makes the user's number of a turn's."""
+    if not isinstance(first, Tracer) and not isinstance(last, Tracer):
+        count = last - first
+        return max(0, count) if isinstance(count, int) else count, lambda turn: _python_number(turn, first)
+    start, end = lift_all("fori_loop", first, last)
+
+    def number(turn: Index | int) -> Tracer:
+        assert isinstance(turn, Index), "the count of turns is computed"
+        return primitives.index_value(turn, start.dtype) + start
+
+    return primitives.index_of(cast(end, dtypes.int64) - cast(start, dtypes.int64)), number
 
 
 def _python_number(turn: Index | int, first: Size) -> Tracer:

@@ -42,7 +42,7 @@ def scan(
     reverse: bool = False,
     unroll: int | bool = 1,
 ) -> tuple[Any, Any]:
-    """`f` along the first axis of `xs`, carrying a value: `carry, y = f(carry, x)` for each `x`; the last carry, all ys.
+    """`carry, y = f(carry, x)` for each `x` along the first axis of `xs`; then the last carry, and all ys.
 
     `xs` is a pytree of arrays of one length, or `None` with `length=`; the ys are stacked in the same way, in the order
     of the xs also where `reverse` begins with the last. `unroll` turns are written out in each turn of the loop.
@@ -54,7 +54,7 @@ def scan(
     """
     carry = lift_carry("scan", init, "init")
     leaves, structure = tree.flatten(xs)
-    arrays = [x for x in lift_leaves("scan", "xs", leaves, structure, "xs")]
+    arrays = lift_leaves("scan", "xs", leaves, structure, "xs")
     size = _length(arrays, list(tree.leaf_codes(structure, "xs")), length)
     together = turns_in_one("scan", unroll, size)
     walk = _Walk(f, name_of(f), carry, arrays, structure, size, bool(reverse))
@@ -130,7 +130,8 @@ class _Walk:
                     values, structure, ys = self._call(values, at)
                     if not offset:
                         stacks = written = [self._argument(current(), y) for y in ys]
-                    written = [_write(y, x, at) for y, x in zip(ys, written, strict=True)]
+                    if not same(self.size, 0):
+                        written = [_write(y, x, at) for y, x in zip(ys, written, strict=True)]
                     if structure != self.carry.structure:
                         break
                 return [*values, *written]
@@ -173,9 +174,9 @@ class _Walk:
         xs = tree.unflatten(self.structure, [_read(trace.lift(x), at, self.size) for x in self.arrays])
         result = self.f(self.carry.rebuild(leaves), xs)
         if not isinstance(result, tuple) or len(result) != 2:
+            got = f"a tuple of {len(result)}" if isinstance(result, tuple) else f"a {type(result).__name__}"
             raise ControlFlowError(
-                f"scan: {self.name!r} must return a pair, what is carried and what is stacked, "
-                f"but it returns {'a tuple of ' + str(len(result)) if isinstance(result, tuple) else type(result).__name__}"
+                f"scan: {self.name!r} must return a pair, what is carried and what is stacked, but it returns {got}"
             )
         found, structure = tree.flatten(result[0])
         values = lift_leaves("scan", self.name, found, structure, "result[0]")
@@ -190,12 +191,14 @@ class _Walk:
 
 
 def _read(x: Tracer, at: Index | int, size: Size) -> Any:
-    if not known_at_most(1, size):
+    if not same(size, 0) and not known_at_most(1, size):
         raise ShapeError(
             f"scan: {size} turns over {describe(x)} may be none, which the sizes of a turn cannot be told of; "
             f"declare the dims with a min= that makes it at least 1"
         )
     rest = x.shape[1:]
+    if same(size, 0):  # a turn that is traced for its shapes only
+        return filled(constant(0, x.dtype), (), rest)
     box = primitives.slice(x, (at, *[0] * len(rest)), (1, *rest), [1] * len(x.shape))
     return squeezed(box, (0,))
 
