@@ -51,7 +51,9 @@ def _scan(f: Any, carry: Any, xs: Any = None, length: Any = None, reverse: bool 
         parts, shape = tree.flatten(y)
         return carry, tree.unflatten(shape, [np.zeros((0, *np.shape(p)), np.asarray(p).dtype) for p in parts])
     _, shape = tree.flatten(found[0])
-    stacked = [np.stack([np.asarray(p) for p in parts]) for parts in zip(*(tree.flatten(y)[0] for y in found), strict=True)]
+    stacked = [
+        np.stack([np.asarray(p) for p in parts]) for parts in zip(*(tree.flatten(y)[0] for y in found), strict=True)
+    ]
     return carry, tree.unflatten(shape, stacked)
 
 
@@ -172,7 +174,12 @@ def _bounds(lax: Any, xp: Any, low: Any, high: Any, x: Any) -> Any:
 def _unrolled(lax: Any, xp: Any, x: Any) -> Any:
     a = lax.fori_loop(2, 9, lambda i, s: s + x[0] * i, x, unroll=3)
     b = lax.fori_loop(2, 5, lambda i, s: s * i, x, unroll=True)
-    return a, b, lax.scan(lambda c, e: (c + e, c), x[0], x, unroll=2), lax.scan(lambda c, e: (c + e, c), x[0], x, unroll=True)
+    return (
+        a,
+        b,
+        lax.scan(lambda c, e: (c + e, c), x[0], x, unroll=2),
+        lax.scan(lambda c, e: (c + e, c), x[0], x, unroll=True),
+    )
 
 
 def _sums(lax: Any, xp: Any, init: Any, x: Any) -> Any:
@@ -243,12 +250,18 @@ def _table(lax: Any, xp: Any, x: Any, ids: Any) -> Any:
 
 PROGRAMS = [
     *(Program(f"cond {p}", _choose, (np.asarray(p), _floats(5))) for p in (True, False, np.int32(3), np.float32(0))),
-    *(Program(f"cond of nothing {p}", _nothing_to_do, (np.asarray(p), _floats(3, 2), _floats(3, 2, seed=1))) for p in (0, 1)),
+    *(
+        Program(f"cond of nothing {p}", _nothing_to_do, (np.asarray(p), _floats(3, 2), _floats(3, 2, seed=1)))
+        for p in (0, 1)
+    ),
     *(Program(f"switch {i}", _switches, (_int(i), _floats(4))) for i in (-3, 0, 1, 2, 3, 9)),
     *(Program(f"collatz {n}", _collatz, (_int(n),)) for n in (1, 7, 27)),
     *(Program(f"swap {n}", _swap, (_int(n), _floats(33), _floats(33, seed=1))) for n in (0, 1, 4, 5)),
     *(Program(f"shift {n}", _shift, (_int(n), _ints(5), _ints(5, seed=1), _ints(5, seed=2))) for n in (0, 2, 5)),
-    *(Program(f"bounds {l}…{h}", _bounds, (_int(l), _int(h), _ints(3))) for l, h in ((0, 4), (-3, 2), (5, 5), (6, 2))),
+    *(
+        Program(f"bounds {low}…{high}", _bounds, (_int(low), _int(high), _ints(3)))
+        for low, high in ((0, 4), (-3, 2), (5, 5), (6, 2))
+    ),
     Program("bounds of int64", _bounds, (np.int64(3), np.int64(7), _ints(3).astype(np.int64))),
     Program("bounds of uint8", _bounds, (np.uint8(250), np.uint8(255), np.arange(3, dtype=np.uint8))),
     Program("unrolled", _unrolled, (_floats(7),), 1e-6),
@@ -280,7 +293,10 @@ PROGRAMS = [
     Program("rows", _rows, (_floats(5, 3),), 1e-6),
     Program("counts", _counts, (_ints(2, 3),)),
     Program("map", _maps, (_floats(4, 2), _floats(4, 2, seed=1))),
-    *(Program(f"recurrence of {n}", _recurrence, (_floats(n, 2), _floats(n, 2, seed=1)), 1e-4) for n in (0, 1, 2, 3, 8, 13)),
+    *(
+        Program(f"recurrence of {n}", _recurrence, (_floats(n, 2), _floats(n, 2, seed=1)), 1e-4)
+        for n in (0, 1, 2, 3, 8, 13)
+    ),
     *(
         Program(f"prefixes along {axis}{' reversed' * reverse}", _prefixes(axis, reverse), (_ints(5, 6, 3),))
         for axis in (0, 1, -1)

@@ -36,7 +36,7 @@ def associative_scan(fn: Callable[[Any, Any], Any], elems: Any, reverse: bool = 
 
     Raises `ShapeError` for lengths that differ, `ControlFlowError` where `fn` gives other shapes or dtypes.
 
-    >>> associative_scan(lambda a, b: a * b, asarray([1, 2, 3, 4]))
+    >>> wax.associative_scan(lambda a, b: a * b, wnp.asarray([1, 2, 3, 4]))
     Array([ 1,  2,  6, 24], dtype=int32)
     """
     if not callable(fn):

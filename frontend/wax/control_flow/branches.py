@@ -36,7 +36,7 @@ def cond(pred: Any, true_fun: Callable[..., Any], false_fun: Callable[..., Any],
 
     Raises `ControlFlowError` where the branches do not agree.
 
-    >>> cond(asarray(3.0) > 2, lambda x: x + 1, lambda x: -x, asarray([1.0, 2.0]))
+    >>> wax.cond(wnp.asarray(3.0) > 2, lambda x: x + 1, lambda x: -x, wnp.asarray([1.0, 2.0]))
     Array([2., 3.], dtype=float32)
     """
     if isinstance(pred, bool | np.bool_):
@@ -63,7 +63,7 @@ def switch(index: Any, branches: Sequence[Callable[..., Any]], *operands: Any) -
 
     Raises `InvalidArgumentError` without branches, `ControlFlowError` where they do not agree.
 
-    >>> switch(asarray(7), [lambda x: x, lambda x: -x], asarray([1.0, 2.0]))
+    >>> wax.switch(wnp.asarray(7), [lambda x: x, lambda x: -x], wnp.asarray([1.0, 2.0]))
     Array([-1., -2.], dtype=float32)
     """
     listed = tuple(branches)

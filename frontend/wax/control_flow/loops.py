@@ -41,7 +41,7 @@ def while_loop(cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], i
 
     Raises `ControlFlowError` where `body_fun` changes what is carried, or `cond_fun` returns something else.
 
-    >>> while_loop(lambda v: v < 100, lambda v: v * 3, asarray(1))
+    >>> wax.while_loop(lambda v: v < 100, lambda v: v * 3, wnp.asarray(1))
     Array(243, dtype=int32)
     """
     carry = lift_carry("while_loop", init_val, "init_val")
@@ -81,7 +81,7 @@ def fori_loop(
 
     Raises `ControlFlowError` where `body_fun` changes what is carried.
 
-    >>> fori_loop(0, 5, lambda i, total: total + i, asarray(0))
+    >>> wax.fori_loop(0, 5, lambda i, total: total + i, wnp.asarray(0))
     Array(10, dtype=int32)
     """
     first, last = _bound("lower", lower), _bound("upper", upper)

@@ -49,7 +49,7 @@ def scan(
 
     Raises `ShapeError` for lengths that differ, `ControlFlowError` where `f` changes what is carried.
 
-    >>> scan(lambda total, x: (total + x, total), asarray(0), asarray([1, 2, 3]))
+    >>> wax.scan(lambda total, x: (total + x, total), wnp.asarray(0), wnp.asarray([1, 2, 3]))
     (Array(6, dtype=int32), Array([0, 1, 3], dtype=int32))
     """
     carry = lift_carry("scan", init, "init")
@@ -64,7 +64,7 @@ def scan(
 def map(f: Callable[[Any], Any], xs: Any) -> Any:
     """`f` on each `x` along the first axis of `xs`, one after another, and the results stacked.
 
-    >>> map(lambda x: x * x, asarray([1, 2, 3]))
+    >>> wax.map(lambda x: x * x, wnp.asarray([1, 2, 3]))
     Array([1, 4, 9], dtype=int32)
     """
 

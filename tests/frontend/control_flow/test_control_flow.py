@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
-
-import jax
-import jax.numpy as jnp
-import numpy as np
 import pytest
+from control_programs import PROGRAMS, Program, assert_alike
 
 import wax
 import wax.numpy as wnp
-from control_programs import PROGRAMS, Program, assert_alike
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
