@@ -248,7 +248,41 @@ def _table(lax: Any, xp: Any, x: Any, ids: Any) -> Any:
     return lax.scan(step, x, ids)
 
 
+def _newton(lax: Any, xp: Any, x: Any) -> Any:
+    # Loops over scalars only, of which IREE's lowering makes one dispatch each.
+    def close(v: Any) -> Any:
+        return xp.abs(v[0] * v[0] - x) > x * 0.03125
+
+    def step(v: Any) -> Any:
+        return (v[0] + x / v[0]) * 0.5, v[1] ^ True
+
+    root, odd = lax.while_loop(close, step, (x, x > 1e6))
+    return root, odd, lax.fori_loop(0, 3, lambda i, s: lax.fori_loop(0, i, lambda j, t: t + root, s), x)
+
+
+def _gcd(lax: Any, xp: Any, a: Any, b: Any) -> Any:
+    return lax.while_loop(lambda v: v[1] != 0, lambda v: (v[1], v[0] % v[1]), (a, b))[0], a
+
+
+def _chosen(lax: Any, xp: Any, table: Any, n: Any) -> Any:
+    def step(i: Any, s: Any) -> Any:
+        return lax.cond(table[i] > 0, lambda: s * 2 + table[i], lambda: s)
+
+    return lax.fori_loop(0, n, step, table[0])
+
+
+def _turned(lax: Any, xp: Any, z: Any) -> Any:
+    return lax.fori_loop(0, 5, lambda i, s: s * z + s, z)
+
+
 PROGRAMS = [
+    *(
+        Program(f"newton in {dtype}", _newton, (np.asarray(30, dtype),), tolerance)
+        for dtype, tolerance in ((np.dtype("f4"), 1e-6), (np.dtype("f8"), 1e-14), (np.dtype("f2"), 4e-3))
+    ),
+    *(Program(f"gcd {a} {b}", _gcd, (np.int64(a), np.int64(b))) for a, b in ((48, 36), (7, 0), (1, 99))),
+    *(Program(f"chosen of {n}", _chosen, (_ints(9), _int(n))) for n in (0, 9)),
+    Program("turned", _turned, (np.asarray(0.5 + 0.25j, np.complex64),), 1e-5),
     *(Program(f"cond {p}", _choose, (np.asarray(p), _floats(5))) for p in (True, False, np.int32(3), np.float32(0))),
     *(
         Program(f"cond of nothing {p}", _nothing_to_do, (np.asarray(p), _floats(3, 2), _floats(3, 2, seed=1)))

@@ -58,6 +58,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   manager.addPass(createCSEPass());
   manager.addPass(createHoistInvariants());
   if (target == LoweringTarget::IREE) {
+    manager.addPass(createDispatchLoops());
     manager.addPass(createSinkEmpties());
     manager.addPass(createKeepDispatchResults());
   }

@@ -16,7 +16,8 @@ __all__ = ["DEFAULT_DEVICE", "loops_in", "put_back", "taken_out"]
 #: The module's attribute.
 DEFAULT_DEVICE = "stream.affinity.default"
 
-_LOOP = re.compile(r"\bscf\.(for|while)\b")
+_LOOP = re.compile(r"\bscf\.(for|while)\b.*\btensor<")
+_DISPATCH = '"flow.dispatch.region"('
 _WITH = re.compile(
     rf"^module attributes {{({re.escape(DEFAULT_DEVICE)} = #hal\.device\.affinity<[^>]*>)}} {{", re.MULTILINE
 )
@@ -24,8 +25,17 @@ _WITHOUT = re.compile(r"^module {", re.MULTILINE)
 
 
 def loops_in(text: str) -> bool:
-    """Whether a program has loops."""
-    return _LOOP.search(text) is not None
+    """Whether a program has loops that carry tensors and are not in a dispatch."""
+    dispatch = ""
+    for line in text.splitlines():
+        if dispatch:
+            if line.startswith(dispatch):
+                dispatch = ""
+        elif _DISPATCH in line:
+            dispatch = line[: len(line) - len(line.lstrip())] + "}"
+        elif _LOOP.search(line):
+            return True
+    return False
 
 
 def taken_out(text: str) -> tuple[str, str | None]:

@@ -352,6 +352,36 @@ def HoistInvariants : Pass<"wax-hoist-invariants", "::mlir::ModuleOp"> {
   }];
 }
 
+def DispatchLoops : Pass<"wax-dispatch-loops", "::mlir::ModuleOp"> {
+  let summary = "make one dispatch of each loop over scalars";
+  let description = [{
+    IREE runs loops on the host, and a turn costs it microseconds. One that
+    carries tensors of one element, and computes with such and with elements of
+    tensors from outside, is written anew over scalars, loops and branches inside
+    of it too, in one dispatch, where a turn takes what the machine takes.
+
+    Needs: `iree`. Leaves: `iree`.
+
+    ```mlir
+    %0 = scf.while (%s = %x) : (tensor<i32>) -> tensor<i32> {…}
+    ```
+    becomes
+    ```mlir
+    %0 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+      %1 = tensor.extract %x[] : tensor<i32>
+      %2 = scf.while (%s = %1) : (i32) -> i32 {…}
+      %3 = tensor.empty() : tensor<i32>
+      %4 = tensor.insert %2 into %3[] : tensor<i32>
+      "flow.return"(%4) : (tensor<i32>) -> ()
+    }, {}) : () -> tensor<i32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::wax::iree::IREEFlowDialect"
+  ];
+}
+
 def SinkEmpties : Pass<"wax-sink-empties", "::mlir::ModuleOp"> {
   let summary = "give each dispatch its own empty tensors";
   let description = [{
