@@ -1,7 +1,7 @@
 """Loops: µs a turn, against `jax.jit`. From scalars that a turn only counts to a recurrent cell that fills the core.
 
-Loops over scalars are one dispatch. A turn of others is run by IREE on the host, as one or more dispatches; XLA compiles
-a whole loop. The rows show what a turn costs beside its work, and from which work on that does not count.
+Loops over scalars are one dispatch. A turn of others is run by IREE on the host, as one or more dispatches; XLA
+compiles a whole loop. The rows show what a turn costs beside its work, and from which work on that does not count.
 """
 
 from __future__ import annotations
