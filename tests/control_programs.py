@@ -275,7 +275,22 @@ def _turned(lax: Any, xp: Any, z: Any) -> Any:
     return lax.fori_loop(0, 5, lambda i, s: s * z + s, z)
 
 
+def _read_again(lax: Any, xp: Any, x: Any) -> Any:
+    # What a loop begins with is read after it too, and inside of other loops.
+    y = x * 2 + 1
+    z = xp.sum(y)
+    first = lax.while_loop(lambda v: xp.sum(v[0]) < 100, lambda v: (v[0] + xp.abs(v[1]) + 1, v[1] * 0.5), (y, x + z))
+    second = lax.scan(lambda c, e: (c + e * z, c), y, xp.stack([x, y, x]))
+
+    def turn(i: Any, s: Any) -> Any:
+        a = lax.while_loop(lambda v: xp.sum(v) < 50, lambda v: v * 1.5 + 1, s + y)
+        return lax.cond(a[0] > s[0], lambda: a * 0.01 + s, lambda: s - y)
+
+    return first, y, second, lax.fori_loop(0, 4, turn, y) + y
+
+
 PROGRAMS = [
+    Program("read again", _read_again, (_floats(5),), 1e-5),
     *(
         Program(f"newton in {dtype}", _newton, (np.asarray(30, dtype),), tolerance)
         for dtype, tolerance in ((np.dtype("f4"), 1e-6), (np.dtype("f8"), 1e-14), (np.dtype("f2"), 4e-3))
