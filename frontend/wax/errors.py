@@ -27,6 +27,7 @@ __all__ = [
     "AxisError",
     "BackendError",
     "CompileError",
+    "ControlFlowError",
     "ConversionError",
     "DTypeError",
     "DeletedBufferError",
@@ -117,6 +118,20 @@ class EinsumError(InvalidArgumentError):
     """
 
 
+class ControlFlowError(TraceError, TypeError):
+    """The parts of a branch or a loop do not fit together: branches differ, or a turn changes what is carried.
+
+    A program has one shape and dtype for each value, whichever way it takes and however often. The message names the
+    value and both of its kinds; make them the same::
+
+        wax.cond(p, lambda x: x, lambda x: x[:2], x)              # ControlFlowError: (4,) and (2,)
+        wax.cond(p, lambda x: x[:2], lambda x: x[2:], x)          # corrected
+
+        wax.fori_loop(0, n, lambda i, s: s + 0.5, wnp.asarray(0))     # ControlFlowError: int32 and float32
+        wax.fori_loop(0, n, lambda i, s: s + 0.5, wnp.asarray(0.0))   # corrected
+    """
+
+
 class ConversionError(TraceError, TypeError):
     """The base of the errors raised when a traced value is asked for its concrete value.
 
@@ -127,10 +142,13 @@ class ConversionError(TraceError, TypeError):
 class TracerBoolConversionError(ConversionError):
     """A traced value stood where Python needs `True` or `False`: `if`, `while`, `and`, `or`, `not`, `assert`.
 
-    Choose by value with `wnp.where`, combine with `&`, `|`, `~`, or make the argument static::
+    Branch with `wax.cond`, loop with `wax.while_loop`, choose by value with `wnp.where`, combine with `&`, `|`, `~`, or
+    make the argument static::
 
-        if x > 0: y = x                            # TracerBoolConversionError
-        y = wnp.where(x > 0, x, 0)                 # corrected
+        if x > 0: y = f(x)                         # TracerBoolConversionError
+        y = wax.cond(x > 0, f, lambda x: x, x)     # corrected
+        while x < 9: x = f(x)                      # TracerBoolConversionError
+        x = wax.while_loop(lambda x: x < 9, f, x)  # corrected
 
         @wax.jit(static_argnames="training")       # or: a Python bool that selects a program
         def f(x, training): ...
@@ -140,8 +158,10 @@ class TracerBoolConversionError(ConversionError):
 class TracerIntegerConversionError(ConversionError):
     """A traced value stood where Python needs a number now: `range(n)`, `int(x)`, `float(x)`, a list index, a shape.
 
-    Make it a static argument, or take sizes from shapes, which are known::
+    Make it a static argument, take sizes from shapes, which are known, or let the program loop::
 
+        for i in range(n): x = f(i, x)             # n traced: TracerIntegerConversionError
+        x = wax.fori_loop(0, n, f, x)              # corrected
         wnp.zeros(n)                               # n traced: TracerIntegerConversionError
         wnp.zeros(x.shape[0])                      # corrected
     """

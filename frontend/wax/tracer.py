@@ -44,7 +44,8 @@ class Tracer(ArrayOperators):
         raise self._refusal(
             TracerBoolConversionError,
             "Python needs True or False here (if, while, and, or, not, assert)",
-            "choose by value with wnp.where(condition, a, b), combine with & | ~, or make the argument static",
+            "branch with wax.cond, loop with wax.while_loop, choose by value with wnp.where(condition, a, b), "
+            "combine with & | ~, or make the argument static",
         )
 
     def __index__(self) -> int:
@@ -71,7 +72,7 @@ class Tracer(ArrayOperators):
         return self._refusal(
             TracerIntegerConversionError,
             "Python needs its number here (range, int, float, a list index, a shape)",
-            "make the argument static, or take sizes from shapes",
+            "make the argument static, take sizes from shapes, or loop with wax.fori_loop",
         )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:

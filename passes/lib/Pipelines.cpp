@@ -37,6 +37,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   manager.addPass(createFastCanonicalizer());
   manager.addPass(createCSEPass());
+  manager.addPass(createHoistInvariants());
   manager.addPass(createResolveDims());
   LowerOptions lower;
   lower.target = target;
@@ -55,7 +56,9 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
     manager.addPass(createKeepArguments());
   }
   manager.addPass(createCSEPass());
+  manager.addPass(createHoistInvariants());
   if (target == LoweringTarget::IREE) {
+    manager.addPass(createDispatchLoops());
     manager.addPass(createSinkEmpties());
     manager.addPass(createKeepDispatchResults());
   }

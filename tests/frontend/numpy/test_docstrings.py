@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import wax
+import wax.control_flow
 import wax.nn
 import wax.numpy as wnp
 
@@ -16,6 +17,7 @@ NAMESPACES = {
     "random": wax.random,
     "special": wax.special,
     "kernel": wax.kernel,
+    "control_flow": wax.control_flow,
 }
 PUBLIC = [
     (module, name)
