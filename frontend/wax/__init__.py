@@ -13,9 +13,10 @@ No compiler is imported until something is compiled.
 """
 
 from wax import dtypes as dtypes  # first: the other modules are written with it
-from wax import errors, kernel, nn, numpy, random, special, tree
+from wax import errors, kernel, nn, numpy, random, special, tree, typing
 from wax.abstract import ShapeDtypeStruct
 from wax.array import Array
+from wax.assertions import static_assert
 from wax.control_flow import associative_scan, cond, fori_loop, map, scan, switch, while_loop
 from wax.dims import Dim
 from wax.jit import Jitted, eval_shape, jit
@@ -55,7 +56,9 @@ __all__ = [
     "random",
     "scan",
     "special",
+    "static_assert",
     "switch",
     "tree",
+    "typing",
     "while_loop",
 ]

@@ -42,6 +42,7 @@ __all__ = [
     "Location",
     "PromotionError",
     "ShapeError",
+    "StaticAssertionError",
     "TraceError",
     "TracerArrayConversionError",
     "TracerBoolConversionError",
@@ -242,6 +243,15 @@ class InconclusiveDimensionError(TraceError):
 
         if x.shape[0] > 128: ...                   # x.shape[0] is batch: InconclusiveDimensionError
         batch = wax.Dim("batch", min=129)          # corrected
+    """
+
+
+class StaticAssertionError(TraceError, AssertionError):
+    """What a function asserts of shapes, dtypes or static arguments does not hold for this call.
+
+    For example::
+
+        wax.static_assert(x.shape[-1] % 8 == 0, "heads of 8")      # StaticAssertionError for a last dim of 12
     """
 
 
