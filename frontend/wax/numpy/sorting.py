@@ -16,7 +16,7 @@ from wax.numpy._basis import ArrayLike, basis, carried, check_axis, constant, fi
 from wax.numpy.indexing import take
 from wax.scalars import trace_kernel
 
-__all__ = ["argsort", "searchsorted", "sort"]
+__all__ = ["argsort", "searchsorted", "sort", "sorted_with"]
 
 
 def _compare(a: Any, b: Any, *others: Any, descending: bool) -> Any:
@@ -28,6 +28,11 @@ def _sorted(name: str, x: Any, others: list[Any], axis: int, descending: bool) -
     specs = [carried(one) for one in operands for _ in range(2)]
     comparator = trace_kernel(_compare, specs, (("descending", descending),), name=name)
     return basis.sort(comparator, operands, axis)
+
+
+def sorted_with(name: str, x: Any, *others: Any) -> tuple[Any, ...]:
+    """A vector in order, and others moved as its elements are."""
+    return _sorted(name, x, list(others), 0, False)
 
 
 @api
