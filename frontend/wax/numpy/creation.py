@@ -46,6 +46,7 @@ __all__ = [
     "full",
     "full_like",
     "linspace",
+    "logspace",
     "meshgrid",
     "ones",
     "ones_like",
@@ -309,6 +310,25 @@ def linspace(
     return basis.map(kernel_of(_between, index, start=ends[0], stop=ends[1], steps=steps, dtype=target), index)
 
 
+@api
+def logspace(
+    start: Any, stop: Any, /, num: int = 50, *, endpoint: bool = True, base: float = 10.0, dtype: DTypeLike = None
+) -> Array:
+    """`base` to the powers of `linspace(start, stop, num)`. Raises `InvalidArgumentError`.
+
+    >>> wnp.logspace(0, 2, 3)
+    Array([  1.,  10., 100.], dtype=float32)
+    """
+    from wax.numpy.arithmetic import pow
+
+    target = dtypes.float32 if dtype is None else dtypes.canonical(dtype)
+    wide = dtypes.float64 if dtypes.real_part(target) == dtypes.float64 else dtypes.float32
+    if dtypes.kind(target) == "complex":
+        wide = dtypes.complex_of(wide)
+    exponents = linspace(start, stop, num, dtype=wide, endpoint=endpoint)
+    return cast(pow(float(base), exponents), target)
+
+
 def _end(name: str, value: Any) -> complex | float:
     if isinstance(value, np.generic | np.ndarray | Array):
         value = value.item()
@@ -381,7 +401,7 @@ def triu(x: ArrayLike, /, *, k: int = 0) -> Array:
 
 
 @api
-def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> tuple[Array, ...]:
+def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> list[Array]:
     """Coordinate arrays of the grid that vectors span; with `"xy"` the first two dims are exchanged.
 
     Raises `ShapeError` for arrays that are no vectors, `InvalidArgumentError` for another `indexing`.
@@ -399,7 +419,7 @@ def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> tuple[Array, ...]:
     if indexing == "xy" and len(order) > 1:
         order[:2] = [1, 0]
     sizes = [x.shape[0] if x.ndim else 1 for x in vectors]
-    return tuple(_spread(x, order[number], [sizes[i] for i in order]) for number, x in enumerate(vectors))
+    return [_spread(x, order[number], [sizes[i] for i in order]) for number, x in enumerate(vectors)]
 
 
 def _spread(x: Any, dim: int, shape: list[Size]) -> Any:

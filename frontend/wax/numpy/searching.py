@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from wax import dtypes
@@ -20,6 +21,7 @@ from wax.numpy._basis import (
     constant,
     integer,
     lift,
+    lift_all,
     placed,
     refuse_dtype,
     scalars,
@@ -41,6 +43,7 @@ __all__ = [
     "extract",
     "flatnonzero",
     "nonzero",
+    "select",
     "where",
 ]
 
@@ -269,3 +272,21 @@ def argmin(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) 
     Array([2, 1], dtype=int32)
     """
     return _arg_extreme("argmin", x, axis, keepdims, False)
+
+
+@api
+def select(conditions: Sequence[ArrayLike], choices: Sequence[ArrayLike], /, default: ArrayLike = 0) -> Array:
+    """The element of the choice that belongs to the first condition that holds, else `default`; all broadcast.
+
+    Raises `InvalidArgumentError` unless there is a choice for each condition, `ShapeError`, `PromotionError`.
+
+    >>> x = wnp.arange(5)
+    >>> wnp.select([x < 2, x > 3], [x, x * 10], -1)
+    Array([ 0,  1, -1, -1, 40], dtype=int32)
+    """
+    if len(conditions) != len(choices) or not len(choices):
+        raise InvalidArgumentError(f"select: {len(conditions)} conditions and {len(choices)} choices")
+    *values, result = lift_all("select", *choices, default)
+    for condition, choice in zip(reversed(conditions), reversed(values), strict=True):
+        result = where(condition, choice, result)
+    return result
