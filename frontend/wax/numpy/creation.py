@@ -1,6 +1,7 @@
 """Creation functions. Shapes may hold symbolic dims; the default dtype is float32, of integers int32.
 
-`device` names where the array is to be; a function that is being traced runs where it is compiled for.
+`device` names where the array is to be: outside of functions, in the memory of the CPU. A function that is traced runs
+where it is compiled for.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 
 from wax import dtypes
 from wax._trace import is_tracing
-from wax.array import Array, as_array
+from wax.array import Array, as_array, host_device
 from wax.dims import DimExpr, Size
 from wax.dtypes import DTypeLike
 from wax.eager import api
@@ -34,7 +35,6 @@ from wax.numpy._basis import (
 from wax.numpy._host import from_host, leaves
 from wax.operators import ArrayOperators
 from wax.tracer import Tracer
-from wax_runtime.devices import device as find_device
 
 __all__ = [
     "arange",
@@ -57,6 +57,12 @@ __all__ = [
 ]
 
 
+def check_device(name: str, device: Any) -> None:
+    """Raise `DeviceError` for a device that arrays are not made on; `None` is where they are made anyway."""
+    if device is not None:
+        host_device(name, device)
+
+
 def asarray(obj: Any, /, *, dtype: DTypeLike = None, device: Any = None, copy: bool | None = None) -> Array:
     """An array of a number, a nested list of numbers or arrays, or anything NumPy or DLPack can read.
 
@@ -68,8 +74,7 @@ def asarray(obj: Any, /, *, dtype: DTypeLike = None, device: Any = None, copy: b
     Array([[1., 2.],
            [3., 4.]], dtype=float32)
     """
-    if device is not None:
-        find_device(device)
+    check_device("asarray", device)
     target = None if dtype is None else dtypes.canonical(dtype)
     if isinstance(obj, list | tuple) and any(isinstance(leaf, ArrayOperators) for leaf in leaves(obj)):
         return _converted(_stacked(obj), target)
@@ -101,16 +106,15 @@ def _converted(x: Any, dtype: dtypes.DType | None) -> Any:
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Array:
-    """An array that shares the memory of one of another library, through DLPack.
+    """An array that shares the memory of one of another library, through DLPack; a copy of it with `copy=True`.
 
     Raises `DTypeError` for a dtype wax has no arrays of, `BufferError` where the memory cannot be shared.
 
     >>> wnp.from_dlpack(np.arange(3, dtype=np.float32)).shape
     (3,)
     """
-    if device is not None:
-        find_device(device)
-    return Array.from_dlpack(x)
+    check_device("from_dlpack", device)
+    return Array.from_dlpack(x, copy=copy)
 
 
 # Filled with one value.
@@ -123,10 +127,11 @@ def full(shape: Shape, fill_value: ArrayLike, *, dtype: DTypeLike = None, device
     >>> wnp.full((2,), 7)
     Array([7, 7], dtype=int32)
     """
-    return _filled("full", shape, fill_value, dtype)
+    return _filled("full", shape, fill_value, dtype, device)
 
 
-def _filled(name: str, shape: Shape, fill_value: Any, dtype: DTypeLike) -> Any:
+def _filled(name: str, shape: Shape, fill_value: Any, dtype: DTypeLike, device: Any) -> Any:
+    check_device(name, device)
     sizes = check_shape(name, shape)
     target = None if dtype is None else dtypes.canonical(dtype)
     if dtypes.is_python_number(fill_value):
@@ -154,7 +159,7 @@ def zeros(shape: Shape, *, dtype: DTypeLike = None, device: Any = None) -> Array
     Array([[0., 0.],
            [0., 0.]], dtype=float32)
     """
-    return _filled("zeros", shape, 0, dtypes.float32 if dtype is None else dtype)
+    return _filled("zeros", shape, 0, dtypes.float32 if dtype is None else dtype, device)
 
 
 @api
@@ -164,7 +169,7 @@ def ones(shape: Shape, *, dtype: DTypeLike = None, device: Any = None) -> Array:
     >>> wnp.ones(3)
     Array([1., 1., 1.], dtype=float32)
     """
-    return _filled("ones", shape, 1, dtypes.float32 if dtype is None else dtype)
+    return _filled("ones", shape, 1, dtypes.float32 if dtype is None else dtype, device)
 
 
 @api
@@ -174,7 +179,7 @@ def empty(shape: Shape, *, dtype: DTypeLike = None, device: Any = None) -> Array
     >>> wnp.empty((2, 3)).shape
     (2, 3)
     """
-    return _filled("empty", shape, 0, dtypes.float32 if dtype is None else dtype)
+    return _filled("empty", shape, 0, dtypes.float32 if dtype is None else dtype, device)
 
 
 @api
@@ -185,7 +190,7 @@ def full_like(x: ArrayLike, /, fill_value: ArrayLike, *, dtype: DTypeLike = None
     Array([3., 3.], dtype=float32)
     """
     like = lift(x)
-    return _filled("full_like", like.shape, fill_value, like.dtype if dtype is None else dtype)
+    return _filled("full_like", like.shape, fill_value, like.dtype if dtype is None else dtype, device)
 
 
 @api
@@ -195,7 +200,7 @@ def zeros_like(x: ArrayLike, /, *, dtype: DTypeLike = None, device: Any = None) 
     >>> wnp.zeros_like(wnp.asarray([1, 2]))
     Array([0, 0], dtype=int32)
     """
-    return full_like(x, 0, dtype=dtype)
+    return full_like(x, 0, dtype=dtype, device=device)
 
 
 @api
@@ -205,7 +210,7 @@ def ones_like(x: ArrayLike, /, *, dtype: DTypeLike = None, device: Any = None) -
     >>> wnp.ones_like(wnp.asarray([4, 2]))
     Array([1, 1], dtype=int32)
     """
-    return full_like(x, 1, dtype=dtype)
+    return full_like(x, 1, dtype=dtype, device=device)
 
 
 @api
@@ -215,7 +220,7 @@ def empty_like(x: ArrayLike, /, *, dtype: DTypeLike = None, device: Any = None) 
     >>> wnp.empty_like(wnp.zeros((2, 3))).shape
     (2, 3)
     """
-    return zeros_like(x, dtype=dtype)
+    return zeros_like(x, dtype=dtype, device=device)
 
 
 # Ranges.
@@ -245,6 +250,7 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: DTypeLike =
     >>> wnp.arange(3), wnp.arange(1.0, 2.0, 0.25)
     (Array([0, 1, 2], dtype=int32), Array([1.  , 1.25, 1.5 , 1.75], dtype=float32))
     """
+    check_device("arange", device)
     start, stop = (0, start) if stop is None else (start, stop)
     start, stop, step = (
         _static_number("arange", what, bound) for what, bound in (("start", start), ("stop", stop), ("step", step))
@@ -297,6 +303,7 @@ def linspace(
     >>> wnp.linspace(0.0, 1.0, 5)
     Array([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)
     """
+    check_device("linspace", device)
     count = integer("linspace", "num", num)
     if count < 0:
         raise InvalidArgumentError(f"linspace: num must not be negative, it is {count}")
@@ -352,6 +359,7 @@ def eye(
     Array([[1., 0.],
            [0., 1.]], dtype=float32)
     """
+    check_device("eye", device)
     rows, columns = check_shape("eye", (n_rows, n_rows if n_cols is None else n_cols))
     return placed(
         _on_diagonal,

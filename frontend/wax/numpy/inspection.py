@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from wax import dtypes as _dtypes
+from wax.array import host_device
 from wax.dtypes import DType
 from wax.errors import InvalidArgumentError
 from wax_runtime.devices import CPU, Device
-from wax_runtime.devices import device as find_device
 
 __all__ = ["Info", "__array_namespace_info__"]
 
@@ -47,7 +47,7 @@ class Info:
     def default_dtypes(self, *, device: Device | str | None = None) -> dict[str, DType]:
         """The dtypes of Python's numbers, and of indices."""
         if device is not None:
-            find_device(device)
+            host_device("default_dtypes", device)
         return {
             "real floating": _dtypes.float32,
             "complex floating": _dtypes.complex64,
@@ -60,7 +60,7 @@ class Info:
     ) -> dict[str, DType]:
         """The standard's dtypes, all, or of kinds. Raises `InvalidArgumentError` for a kind that it does not name."""
         if device is not None:
-            find_device(device)
+            host_device("dtypes", device)
         if kind is None:
             wanted: tuple[str, ...] = tuple(_BY_KIND)
         else:
