@@ -168,10 +168,9 @@ def segment_min(x: ArrayLike, segment_ids: ArrayLike, /, *, num_segments: Size |
 
 
 def _edge(i: Any, low: Any, high: Any, *, bins: int) -> Any:
-    part = scalars.cast(i, low.dtype) / bins
-    wide = scalars.select(low == high, low + 0.5, high)
-    start = scalars.select(low == high, low - 0.5, low)
-    return scalars.select(i == bins, wide, start + (wide - start) * part)
+    empty = low == high
+    start, end = scalars.select(empty, low - 0.5, low), scalars.select(empty, high + 0.5, high)
+    return scalars.select(i == bins, end, start + scalars.cast(i, low.dtype) * ((end - start) / bins))
 
 
 @api
