@@ -12,7 +12,7 @@ PYTEST = $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile -p no:cacheprovid
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-full fuzz bench wheel docs accuracy check-docs format lint lit build clean
+.PHONY: help demo test test-full conformance fuzz bench wheel docs accuracy check-docs format lint lit build clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -26,6 +26,13 @@ test: build check-docs lint lit ## every check, and the tests of the quick tier
 
 test-full: build check-docs lint lit ## every check and every test
 	$(PYTEST)
+
+conformance: build .venv/.test ## the array API's own test suite, SUITE=path of a checkout; COMPILED=1 compiles every call
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(SUITE)/requirements.txt
+	cd $(SUITE) && PYTHONPATH=$(abspath tests) ARRAY_API_TESTS_MODULE=$(if $(COMPILED),compiled_namespace,wax.numpy) \
+	  $(abspath $(BIN))/python -m pytest -q -n $(JOBS) -p no:cacheprovider --rootdir . -c pytest.ini --disable-deadline \
+	  --derandomize --max-examples $(if $(EXAMPLES),$(EXAMPLES),$(if $(COMPILED),5,100)) \
+	  --skips-file $(abspath tests/conformance/skips.txt) array_api_tests
 
 fuzz: build .venv/.test ## random and mutated programs through everything, FUZZ="--count 100000"
 	$(BIN)/python tests/fuzz.py $(FUZZ)
