@@ -16,7 +16,7 @@ I4, U1 = np.dtype("i4"), np.dtype("u1")
 def _few(dtype: np.dtype, shape: tuple[int, ...], key: str) -> np.ndarray:
     """Elements of which many are equal."""
     x = rng(dtype.name, shape, key).integers(0, 5, shape)
-    return (x % 2 == 1) if dtype == bool else x.astype(dtype)
+    return (x % 2 == 1) if dtype.kind == "b" else x.astype(dtype)
 
 
 def _nonzero() -> list[Case]:
@@ -64,6 +64,7 @@ def _unique() -> list[Case]:
             )
             more = 2 if x.size else 0
             fill = values[:1].repeat(more)
+            size = len(values) + more
             everything = (
                 np.concatenate([values, fill]).astype(dtype),
                 np.concatenate([indices, indices[:1].repeat(more)]).astype(I4),
@@ -73,7 +74,7 @@ def _unique() -> list[Case]:
             cases.append(
                 Case(
                     f"unique_all-{dtype.name}-{shape}",
-                    lambda x, s=len(values) + more: tuple(wnp.unique_all(x, size=s)),
+                    lambda x, s=size: tuple(wnp.unique_all(x, size=s)),
                     (x,),
                     everything,
                 )
@@ -102,9 +103,14 @@ def _counted() -> list[Case]:
     inside = (ids >= 0) & (ids < 5)
     cases = [
         Case("bincount", lambda i: wnp.bincount(i, length=5), (ids,), np.bincount(kept, minlength=5).astype(I4)),
-        Case("bincount-uint8", lambda i: wnp.bincount(i, length=5), (kept.astype(U1),), np.bincount(kept, minlength=5).astype(I4)),
+        Case(
+            "bincount-uint8",
+            lambda i: wnp.bincount(i, length=5),
+            (kept.astype(U1),),
+            np.bincount(kept, minlength=5).astype(I4),
+        ),
         Case("bincount-none", lambda i: wnp.bincount(i, length=3), (ids[:0],), np.zeros(3, I4)),
-    ]  # fmt: skip
+    ]
     for dtype in (I4, U1, F16, BF16, F32, F64, C64):
         rows = _few(dtype, (7, 3), "segments") + dtype.type(1)
         for name, ufunc, start in (
@@ -130,7 +136,7 @@ def _counted() -> list[Case]:
                     (rows, ids),
                     expected.astype(dtype),
                 )
-            )  # fmt: skip
+            )
     return [*cases, *_histograms()]
 
 
@@ -161,9 +167,13 @@ def _histograms() -> list[Case]:
                 )
             )
     cases.append(
-        Case("digitize", lambda x, e: (wnp.digitize(x, e), wnp.digitize(x, e, right=True)), (x, edges),
-             (np.digitize(x, edges).astype(I4), np.digitize(x, edges, right=True).astype(I4)))
-    )  # fmt: skip
+        Case(
+            "digitize",
+            lambda x, e: (wnp.digitize(x, e), wnp.digitize(x, e, right=True)),
+            (x, edges),
+            (np.digitize(x, edges).astype(I4), np.digitize(x, edges, right=True).astype(I4)),
+        )
+    )
     return cases
 
 
@@ -202,18 +212,38 @@ def _quantiles() -> list[Case]:
                 expected = np.nanmedian(spoilt.astype(F64), axis=axis, keepdims=True)
                 all_parts = np.nanquantile(spoilt.astype(F64), parts[1:4], axis=axis)
             cases += [
-                Case(f"median-{dtype.name}-{axis}", lambda x, a=axis: wnp.median(x, axis=a), (spoilt,),
-                     np.median(spoilt.astype(F64), axis=axis).astype(target), 4),
-                Case(f"nanmedian-{dtype.name}-{axis}", lambda x, a=axis: wnp.nanmedian(x, axis=a, keepdims=True),
-                     (spoilt,), expected.astype(target), 4),
-                Case(f"nanquantile-{dtype.name}-{axis}", lambda x, q, a=axis: wnp.nanquantile(x, q, axis=a),
-                     (spoilt, parts[1:4].astype(target)), all_parts.astype(target), 8, 2e-2 if target in (F16, BF16) else 1e-4),
-            ]  # fmt: skip
+                Case(
+                    f"median-{dtype.name}-{axis}",
+                    lambda x, a=axis: wnp.median(x, axis=a),
+                    (spoilt,),
+                    np.median(spoilt.astype(F64), axis=axis).astype(target),
+                    4,
+                ),
+                Case(
+                    f"nanmedian-{dtype.name}-{axis}",
+                    lambda x, a=axis: wnp.nanmedian(x, axis=a, keepdims=True),
+                    (spoilt,),
+                    expected.astype(target),
+                    4,
+                ),
+                Case(
+                    f"nanquantile-{dtype.name}-{axis}",
+                    lambda x, q, a=axis: wnp.nanquantile(x, q, axis=a),
+                    (spoilt, parts[1:4].astype(target)),
+                    all_parts.astype(target),
+                    8,
+                    2e-2 if target in (F16, BF16) else 1e-4,
+                ),
+            ]
         order = np.argsort(-x.astype(F64), axis=1, kind="stable")[:, :3]
         cases.append(
-            Case(f"top_k-{dtype.name}", lambda x: tuple(wnp.top_k(x, 3, axis=1)), (x,),
-                 (np.take_along_axis(x, order, 1), order.astype(I4)))
-        )  # fmt: skip
+            Case(
+                f"top_k-{dtype.name}",
+                lambda x: tuple(wnp.top_k(x, 3, axis=1)),
+                (x,),
+                (np.take_along_axis(x, order, 1), order.astype(I4)),
+            )
+        )
     same = np.array([np.inf, np.inf, -np.inf, 2], F32)
     cases += [
         Case("quantile-infinite", lambda x: wnp.quantile(x, 0.9), (same,), np.float32(np.inf)),

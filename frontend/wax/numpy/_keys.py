@@ -20,7 +20,7 @@ from wax.errors import DataDependentShapeError, WaxIndexError
 from wax.numpy._basis import basis, lift
 from wax.operators import ArrayOperators
 
-__all__ = ["Reading", "is_mask", "read", "without_masks"]
+__all__ = ["Reading", "is_mask", "read", "settled"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class _Taken:
 
 
 def read(x: Any, key: Any) -> Reading:
-    """What a key without masks does to `x`. Raises `WaxIndexError`."""
+    """What a settled key does to `x`. Raises `WaxIndexError`."""
     listed = [_entry(x, entry) for entry in (key if isinstance(key, tuple) else (key,))]
     source: list[list[int]] = []
     result: list[list[int]] = []
@@ -136,8 +136,8 @@ def is_mask(entry: Any) -> bool:
     return isinstance(entry, np.ndarray | ArrayOperators) and entry.dtype == np.bool_
 
 
-def without_masks(key: Any) -> Any:
-    """The key with each mask that is known now as the indices of its elements, which are arrays of integers.
+def settled(key: Any) -> Any:
+    """The key with each mask that is known now as the indices of its elements, and slices whose bounds are numbers.
 
     Raises `DataDependentShapeError` for one that is traced.
     """
@@ -145,7 +145,9 @@ def without_masks(key: Any) -> Any:
     written: list[Any] = []
     for given in listed:
         entry = np.asarray(given) if isinstance(given, list | bool | np.bool_) else given
-        if not is_mask(entry):
+        if isinstance(entry, slice):
+            written.append(slice(*(_settled(bound) for bound in (entry.start, entry.stop, entry.step))))
+        elif not is_mask(entry):
             written.append(given)
         elif not isinstance(entry, np.ndarray | Array):
             raise DataDependentShapeError(
@@ -157,6 +159,10 @@ def without_masks(key: Any) -> Any:
         else:
             written.append(bool(entry))
     return tuple(written) if len(written) != 1 else written[0]
+
+
+def _settled(bound: Any) -> Any:
+    return operator.index(bound) if isinstance(bound, Array | np.ndarray | np.generic) else bound
 
 
 # Entries.

@@ -39,6 +39,8 @@ from wax.tracer import Tracer
 __all__ = [
     "arange",
     "asarray",
+    "check_device",
+    "diagonal_number",
     "empty",
     "empty_like",
     "eye",
@@ -345,6 +347,13 @@ def _end(name: str, value: Any) -> complex | float:
 # Matrices.
 
 
+def diagonal_number(name: str, k: Any, rows: Size, columns: Size) -> int:
+    """The number of a diagonal; of those beyond the matrix the nearest."""
+    number = integer(name, "k", k)
+    number = max(number, -rows) if isinstance(rows, int) else number
+    return min(number, columns) if isinstance(columns, int) else number
+
+
 def _on_diagonal(row: Any, column: Any, *, k: int, dtype: dtypes.DType) -> Any:
     return scalars.cast(row + k == column, dtype)
 
@@ -364,7 +373,7 @@ def eye(
     return placed(
         _on_diagonal,
         [(basis.iota(0, (rows,), dtypes.int32), (0,)), (basis.iota(0, (columns,), dtypes.int32), (1,))],
-        k=integer("eye", "k", k),
+        k=diagonal_number("eye", k, rows, columns),
         dtype=dtypes.float32 if dtype is None else dtypes.canonical(dtype),
     )
 
@@ -383,7 +392,8 @@ def _triangle(name: str, x: ArrayLike, keep: Any, k: int) -> Any:
         raise ShapeError(f"{name} takes matrices; the shape is {value.shape}")
     row, column = value.ndim - 2, value.ndim - 1
     indices = [(basis.iota(0, (value.shape[dim],), dtypes.int32), (dim,)) for dim in (row, column)]
-    return placed(keep, [(value, range(value.ndim)), *indices], k=integer(name, "k", k))
+    number = diagonal_number(name, k, value.shape[row], value.shape[column])
+    return placed(keep, [(value, range(value.ndim)), *indices], k=number)
 
 
 @api

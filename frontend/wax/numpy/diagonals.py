@@ -12,6 +12,7 @@ from wax.eager import api
 from wax.errors import AxisError, ShapeError
 from wax.numpy._basis import ArrayLike, basis, check_axis, check_shape, constant, integer, lift, placed, scalars
 from wax.numpy._pieces import counter
+from wax.numpy.creation import diagonal_number
 from wax.numpy.statistical import sum
 
 __all__ = ["diag", "diagonal", "trace", "tri"]
@@ -30,7 +31,7 @@ def diagonal(x: ArrayLike, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -
     rows, columns = check_axis("diagonal", axis1, value.ndim), check_axis("diagonal", axis2, value.ndim)
     if rows == columns:
         raise AxisError(f"diagonal: both axes are {rows}")
-    shift = integer("diagonal", "offset", offset)
+    shift = diagonal_number("diagonal", offset, value.shape[rows], value.shape[columns])
     down, right = max(-shift, 0), max(shift, 0)
     places = counter(_length(value, value.shape[rows] - down, value.shape[columns] - right, shift))
     by_axis = {rows: placed(_further, [(places, (0,))], by=down), columns: placed(_further, [(places, (0,))], by=right)}
@@ -105,4 +106,9 @@ def tri(n_rows: Size, n_cols: Size | None = None, /, k: int = 0, *, dtype: DType
     """
     rows, columns = check_shape("tri", (n_rows, n_rows if n_cols is None else n_cols))
     target = dtypes.float32 if dtype is None else dtypes.canonical(dtype)
-    return placed(_up_to, [(counter(rows), (0,)), (counter(columns), (1,))], k=integer("tri", "k", k), dtype=target)
+    return placed(
+        _up_to,
+        [(counter(rows), (0,)), (counter(columns), (1,))],
+        k=diagonal_number("tri", k, rows, columns),
+        dtype=target,
+    )

@@ -18,7 +18,7 @@ from wax.eager import api
 from wax.errors import PromotionError, ShapeError, WaxIndexError
 from wax.numpy._basis import ArrayLike, basis, check_axis, is_one, lift, placed, scalars, squeezed
 from wax.numpy._elementwise import aligned, broadcast_shape
-from wax.numpy._keys import read, without_masks
+from wax.numpy._keys import read, settled
 from wax.numpy._pieces import picked
 from wax.numpy.manipulation import broadcast_to, reshape
 
@@ -31,7 +31,7 @@ def getitem(x: ArrayLike, key: Any, /) -> Array:
     >>> wnp.getitem(wnp.arange(10), slice(8, 2, -2))
     Array([8, 6, 4], dtype=int32)
     """
-    return _getitem(x, without_masks(key))
+    return _getitem(x, settled(key))
 
 
 @api

@@ -103,9 +103,9 @@ def matrix_norm(x: ArrayLike, /, *, keepdims: bool = False, ord: float | Literal
         total = summed(_mapped(_power, value, dtype=dtype, order=2.0), (rows, columns))
         result = _mapped(_root, total, order=2.0)
     elif ord in (1, -1, math.inf, -math.inf) and not isinstance(ord, bool):
-        added = rows if abs(ord) == 1 else columns  # type: ignore[arg-type]  # a number
+        added = rows if abs(ord) == 1 else columns
         sums = summed(_mapped(_magnitude, value, dtype=dtype), (added,))
-        result = _extreme("matrix_norm", sums, (rows,), greatest=ord > 0)  # type: ignore[operator]
+        result = _extreme("matrix_norm", sums, (rows,), greatest=ord > 0)
     elif ord in (2, -2, "nuc"):
         raise InvalidArgumentError(
             f"matrix_norm: ord={ord!r} needs singular values, which wax.numpy does not compute; 'fro' bounds them"

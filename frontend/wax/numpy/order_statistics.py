@@ -171,8 +171,8 @@ def _between(in_order: Any, part: Any, dtype: dtypes.DType, method: str, scale: 
     else:
         numbers = (basis.dimension_value(count, dtypes.default_int), ())
     steps = [(part, range(part.ndim)), numbers]
-    static = {"scale": scale, "nearest": method == "nearest"}
-    low, high = (placed(_place, steps, above=above, **static) for above in (False, True))
+    nearest = method == "nearest"
+    low, high = (placed(_place, steps, scale=scale, nearest=nearest, above=above) for above in (False, True))
     dims = [*line, -1]
     index_dims = [range(low.ndim)]
     elements = [basis.gather(in_order, [places], dims, index_dims) for places in (low, high)]

@@ -16,7 +16,7 @@ from wax.eager import api
 from wax.errors import PromotionError, ShapeError, WaxIndexError
 from wax.numpy._basis import ArrayLike, basis, carried, cast, lift, placed, scalars, shapes_text
 from wax.numpy._elementwise import aligned, broadcast_shape
-from wax.numpy._keys import Reading, is_mask, read, without_masks
+from wax.numpy._keys import Reading, is_mask, read, settled
 from wax.numpy.indexing import counted_from_front, getitem, loops
 from wax.numpy.manipulation import broadcast_to
 from wax.scalars import trace_kernel
@@ -111,7 +111,7 @@ def updated(x: ArrayLike, key: Any, value: ArrayLike, how: str, /) -> Array:
     """`x.at[key].how(value)`. Raises `WaxIndexError`, `ShapeError`, `PromotionError`, `DataDependentShapeError`."""
     if is_mask(key) and key.ndim and not getattr(value, "ndim", 0) and not isinstance(value, list | tuple):
         return _masked(x, key, value, how)
-    return _updated(x, without_masks(key), value, how)
+    return _updated(x, settled(key), value, how)
 
 
 @api
