@@ -162,7 +162,7 @@ def settled(key: Any) -> Any:
 
 
 def _settled(bound: Any) -> Any:
-    return operator.index(bound) if isinstance(bound, Array | np.ndarray | np.generic) else bound
+    return operator.index(bound) if isinstance(bound, Array | np.ndarray | np.integer) else bound
 
 
 # Entries.
