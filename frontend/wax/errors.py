@@ -30,6 +30,7 @@ __all__ = [
     "ControlFlowError",
     "ConversionError",
     "DTypeError",
+    "DataDependentShapeError",
     "DeletedBufferError",
     "DeviceError",
     "DimensionFactError",
@@ -175,6 +176,18 @@ class TracerArrayConversionError(ConversionError):
 
         np.exp(x)                                  # TracerArrayConversionError
         wnp.exp(x)                                 # corrected
+    """
+
+
+class DataDependentShapeError(ConversionError, IndexError):
+    """How large a result is depends on elements, which a traced value does not have.
+
+    Keep the shape with `wnp.where`, or say how large the result is at most: what is beyond takes `fill_value`::
+
+        x[x > 0]                                              # x traced: DataDependentShapeError
+        wnp.where(x > 0, x, 0)                                # corrected: zeros instead of nothing
+        x[wnp.nonzero(x > 0, size=8, fill_value=0)]           # or: the first eight
+        wnp.unique_values(x, size=8, fill_value=-1)
     """
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from wax.dims import Size, format_shape
 from wax.errors import (
+    DeviceError,
     LeakedTracerError,
     ShapeError,
     TracerArrayConversionError,
@@ -39,6 +40,20 @@ class Tracer(ArrayOperators):
         self.shape: tuple[Size, ...] = shape  # pyright: ignore[reportIncompatibleMethodOverride]
         self.dtype: np.dtype[Any] = dtype  # pyright: ignore[reportIncompatibleMethodOverride]
         self.weak = weak
+
+    @property
+    def device(self) -> None:
+        """`None`: where the function runs, which it does not know. What takes `device=` takes this."""
+        return None
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Tracer:
+        """The value itself for `None`, a traced value's device. Raises `DeviceError` for another."""
+        if device is not None or stream is not None:
+            raise DeviceError(
+                f"to_device: a function that is traced runs on one device, and {device} was named; say which with "
+                f"wax.jit(f, device=…), or move its results"
+            )
+        return self
 
     def __bool__(self) -> bool:
         raise self._refusal(

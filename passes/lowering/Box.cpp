@@ -62,6 +62,26 @@ Value mlir::wax::extractElement(OpBuilder &builder, Location loc, Value tensor,
       tensor = cast.getSource();
       continue;
     }
+    if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
+      // Of each group all dims but one are 1: nothing is merged.
+      SmallVector<int64_t> kept;
+      auto sizes = collapse.getSrcType().getShape();
+      for (ArrayRef<int64_t> group : collapse.getReassociationIndices()) {
+        auto longer = llvm::make_filter_range(
+            group, [&](int64_t dim) { return sizes[dim] != 1; });
+        if (llvm::range_size(longer) > 1)
+          break;
+        kept.push_back(longer.empty() ? group.front() : *longer.begin());
+      }
+      if (kept.size() != at.size())
+        break;
+      SmallVector<Value> places(sizes.size(), value(builder.getIndexAttr(0)));
+      for (auto [dim, place] : llvm::zip_equal(kept, at))
+        places[dim] = place;
+      at = places;
+      tensor = collapse.getSrc();
+      continue;
+    }
     auto box = dyn_cast<tensor::ExtractSliceOp>(op);
     if (!box || box.getSourceType().getRank() != box.getType().getRank())
       break;
