@@ -7,11 +7,11 @@
 // CHECK-SAME: %[[X:.*]]: tensor<3x77xf32>
 // CHECK: "flow.dispatch.region"
 // CHECK: scf.forall
+// CHECK: %[[MASK:.*]] = vector.constant_mask [13] : vector<32xi1>
 // CHECK: %[[LANES:.*]] = scf.for %[[J:.*]] = %c0 to %c64 step %c32 iter_args(%[[ACC:.*]] = %{{.*}}) -> (vector<32xf32>)
 // CHECK-NEXT: %[[V:.*]] = vector.transfer_read %[[X]][%{{.*}}, %[[J]]]
 // CHECK-NEXT: %[[S:.*]] = arith.addf %[[V]], %[[ACC]] : vector<32xf32>
 // CHECK-NEXT: scf.yield %[[S]]
-// CHECK: %[[MASK:.*]] = vector.constant_mask [13] : vector<32xi1>
 // CHECK: %[[REST:.*]] = vector.transfer_read %[[X]][%{{.*}}, %c64], %{{.*}}, %[[MASK]]
 // CHECK: %[[MORE:.*]] = arith.addf %[[REST]], %[[LANES]]
 // CHECK: %[[ALL:.*]] = arith.select %[[MASK]], %[[MORE]], %[[LANES]]
@@ -50,10 +50,10 @@ func.func @what_is_summed_is_made_in_place(%x: tensor<?x?xf32>, %mean: tensor<?x
 // -----
 
 // CHECK-LABEL: func @each_lane_folds_a_column
+// CHECK: vector.constant_mask [128] : vector<256xi1>
 // CHECK: scf.for %{{.*}} = %c0 to %c5 step %c1 iter_args(%{{.*}} = %{{.*}}) -> (vector<256xf16>)
 // CHECK: arith.maximumf %{{.*}} : vector<256xf16>
 // CHECK: vector.transfer_write
-// CHECK: vector.constant_mask [128] : vector<256xi1>
 // CHECK-NOT: vector.shuffle
 // CHECK: return
 func.func @each_lane_folds_a_column(%x: tensor<?x5x384xf16>) -> tensor<?x384xf16> {
