@@ -13,6 +13,7 @@ import wax.numpy as wnp
 NAMESPACES = {
     "numpy": wnp,
     "numpy.fft": wnp.fft,
+    "numpy.linalg": wnp.linalg,
     "nn": wax.nn,
     "random": wax.random,
     "special": wax.special,
