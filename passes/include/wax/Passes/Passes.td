@@ -324,6 +324,37 @@ def KeepArguments : Pass<"wax-keep-arguments", "::mlir::ModuleOp"> {
   ];
 }
 
+def SplitConstants : Pass<"wax-split-constants", "::mlir::ModuleOp"> {
+  let summary = "make constant tensors of complex numbers of their parts";
+  let description = [{
+    IREE 3.13 has no constants of 128 bits an element: it refuses those of which
+    all elements are alike, and crashes on others. Tensors of the real and of
+    the imaginary parts are constants that it has.
+
+    Needs: `upstream` or `iree`. Leaves: the same.
+
+    ```mlir
+    %0 = arith.constant dense<[(1.0, 2.0), (3.0, 4.0)]> : tensor<2xcomplex<f64>>
+    ```
+    becomes
+    ```mlir
+    %re = arith.constant dense<[1.0, 3.0]> : tensor<2xf64>
+    %im = arith.constant dense<[2.0, 4.0]> : tensor<2xf64>
+    %1 = tensor.empty() : tensor<2xcomplex<f64>>
+    %0 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+        ins(%re, %im : tensor<2xf64>, tensor<2xf64>) outs(%1 : tensor<2xcomplex<f64>>) {
+    ^bb0(%a: f64, %b: f64, %out: complex<f64>):
+      %2 = complex.create %a, %b : complex<f64>
+      linalg.yield %2 : complex<f64>
+    } -> tensor<2xcomplex<f64>>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::complex::ComplexDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def SinkEmpties : Pass<"wax-sink-empties", "::mlir::ModuleOp"> {
   let summary = "give each dispatch its own empty tensors";
   let description = [{
