@@ -134,14 +134,13 @@ Value convolution::emitNest(RewriterBase &rewriter, Location loc,
         linalg::YieldOp::create(body, loc, sum);
       });
   if (context.getTarget() == LoweringTarget::IREE) {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPoint(generic);
-    int64_t dim = 0;
-    while (nest.rhsMap.getResult(dim) != rewriter.getAffineDimExpr(nest.summed))
-      ++dim;
-    Value size =
-        getValueOrCreateConstantIndexOp(rewriter, loc, nest.rhs.sizes[dim]);
-    hideConstantSteps(rewriter, generic, nest.summed, size);
+    SmallVector<SizedLoop> summed;
+    for (auto [expr, size] :
+         llvm::zip_equal(nest.rhsMap.getResults(), nest.rhs.sizes))
+      if (int64_t loop = cast<AffineDimExpr>(expr).getPosition();
+          loop >= parallel)
+        summed.push_back({loop, size});
+    hideConstantSteps(rewriter, generic, summed);
   }
   return generic.getResult(0);
 }
@@ -185,7 +184,7 @@ struct LowerConvolve
       splitSizes =
           splitSize(rewriter, loc, sizes, outDim, batchGroups * featureGroups);
     SmallVector<AffineMap> maps = getMaps(rewriter, convolve, loops);
-    Nest nest{lhs, rhs, maps[0], maps[1], splitSizes, loops.count, loops.in};
+    Nest nest{lhs, rhs, maps[0], maps[1], splitSizes, loops.count};
     std::optional<Value> arranged;
     if (context.getTarget() == LoweringTarget::IREE)
       arranged =

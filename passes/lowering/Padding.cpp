@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Box.h"
 #include "Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -114,7 +115,7 @@ void dilate(OpBuilder &builder, Location loc, Value value,
           }
           position.push_back(place);
         }
-        Value read = tensor::ExtractOp::create(body, loc, source, position);
+        Value read = extractElement(body, loc, source, position);
         Value chosen = arith::SelectOp::create(
             body, loc, isThere, read, scalar ? scalar : scalars.front());
         linalg::YieldOp::create(body, loc, chosen);

@@ -68,17 +68,25 @@ static bool readsVaryingInput(Value value, linalg::GenericOp generic,
 /// IREE 3.13 miscompiles a vectorized reduction of a constant: the sum of 17
 /// ones is 2. A condition that always holds keeps the constant from being seen.
 void mlir::wax::hideConstantSteps(RewriterBase &rewriter,
-                                  linalg::GenericOp generic, int64_t reducedDim,
-                                  Value size) {
+                                  linalg::GenericOp generic,
+                                  ArrayRef<SizedLoop> reduced) {
+  // Of one turn the condition would be seen to hold.
+  const SizedLoop *several = llvm::find_if(
+      reduced, [](SizedLoop loop) { return !isOneInteger(loop.size); });
+  if (several == reduced.end())
+    return;
   Operation *yield = generic.getBody()->getTerminator();
   OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(generic);
+  Value size = getValueOrCreateConstantIndexOp(rewriter, generic.getLoc(),
+                                               several->size);
   rewriter.setInsertionPoint(yield);
   for (OpOperand &next : yield->getOpOperands()) {
     llvm::SmallPtrSet<Operation *, 16> seen;
     if (readsVaryingInput(next.get(), generic, seen))
       continue;
     Location loc = generic.getLoc();
-    Value index = linalg::IndexOp::create(rewriter, loc, reducedDim);
+    Value index = linalg::IndexOp::create(rewriter, loc, several->number);
     Value inside = arith::CmpIOp::create(
         rewriter, loc, arith::CmpIPredicate::ult, index, size);
     Value accumulator = generic.getRegionOutputArgs()[next.getOperandNumber()];
@@ -155,15 +163,14 @@ struct LowerReduce
               value = keepInOrder(body, value, accumulator);
           linalg::YieldOp::create(body, loc, next);
         });
-    if (context.getTarget() == LoweringTarget::IREE &&
-        !reduce.getDims().empty()) {
+    if (context.getTarget() == LoweringTarget::IREE) {
       OpBuilder::InsertionGuard guard(rewriter);
       rewriter.setInsertionPoint(generic);
-      int64_t dim = reduce.getDims().front();
-      Value size = getValueOrCreateConstantIndexOp(
-          rewriter, loc,
-          context.getSize(rewriter, loc, reduce.getInputs()[0], dim));
-      hideConstantSteps(rewriter, generic, dim, size);
+      SmallVector<SizedLoop> reduced;
+      for (int64_t dim : reduce.getDims())
+        reduced.push_back(
+            {dim, context.getSize(rewriter, loc, reduce.getInputs()[0], dim)});
+      hideConstantSteps(rewriter, generic, reduced);
     }
     return SmallVector<Value>(generic.getResults());
   }
