@@ -57,6 +57,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
     manager.addPass(createExpandMath());
     manager.addPass(createSplitConstants());
     manager.addPass(createKeepArguments());
+    manager.addPass(createKeepSlices());
   }
   manager.addPass(createCSEPass());
   if (target == LoweringTarget::IREE) {

@@ -199,18 +199,6 @@ struct LowerConvolve
     return SmallVector<Value>{castTo(rewriter, loc, type, result)};
   }
 
-  static Value createZero(OpBuilder &builder, Location loc, Type element) {
-    auto type = RankedTensorType::get({}, element);
-    TypedAttr zero = builder.getZeroAttr(type);
-    if (auto complex = dyn_cast<ComplexType>(element)) {
-      auto part = cast<FloatType>(complex.getElementType());
-      APFloat nothing = APFloat::getZero(part.getFloatSemantics());
-      zero =
-          DenseElementsAttr::get(type, std::complex<APFloat>(nothing, nothing));
-    }
-    return arith::ConstantOp::create(builder, loc, zero);
-  }
-
   /// Puts zeros around and between the elements of `lhs`, or crops it.
   static void pad(OpBuilder &builder, ConvolveOp convolve, Shaped &lhs) {
     int64_t rank = lhs.sizes.size();

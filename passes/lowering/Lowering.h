@@ -55,6 +55,9 @@ Attribute getConstantElement(Value tensor);
 Value createScalar(OpBuilder &builder, Location loc, Type type,
                    Attribute value);
 
+/// A zero, as a tensor of rank 0.
+Value createZero(OpBuilder &builder, Location loc, Type element);
+
 /// A loop of a nest, and how many turns it takes.
 struct SizedLoop {
   int64_t number;

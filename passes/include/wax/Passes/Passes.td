@@ -324,6 +324,35 @@ def KeepArguments : Pass<"wax-keep-arguments", "::mlir::ModuleOp"> {
   ];
 }
 
+def KeepSlices : Pass<"wax-keep-slices", "::mlir::ModuleOp"> {
+  let summary = "keep slices that are read element by element apart from that";
+  let description = [{
+    IREE computes what a loop reads at places of its own choice inside of that
+    loop, down to a slice where there is one. Elements of a slice that is not
+    contiguous it then reads from anywhere, in IREE 3.13. Through a barrier the
+    slice becomes a tensor of its own.
+
+    Needs: `upstream` or `iree`. Leaves: `iree`.
+
+    ```mlir
+    %1 = tensor.extract_slice %x[0, 0] [3, 1] [1, 1] : tensor<?x?xf32> to tensor<3x1xf32>
+    %2 = linalg.generic … ins(%1 : tensor<3x1xf32>) …
+    %3 = linalg.generic … {
+      %4 = tensor.extract %2[%i, %j] : tensor<3x1xf32>
+    ```
+    becomes
+    ```mlir
+    %1 = tensor.extract_slice %x[0, 0] [3, 1] [1, 1] : tensor<?x?xf32> to tensor<3x1xf32>
+    %5 = "util.optimization_barrier"(%1) : (tensor<3x1xf32>) -> tensor<3x1xf32>
+    %2 = linalg.generic … ins(%5 : tensor<3x1xf32>) …
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEFlowDialect",
+    "::mlir::wax::iree::IREEUtilDialect"
+  ];
+}
+
 def SplitConstants : Pass<"wax-split-constants", "::mlir::ModuleOp"> {
   let summary = "make constant tensors of complex numbers of their parts";
   let description = [{
