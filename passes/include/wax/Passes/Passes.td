@@ -417,10 +417,12 @@ def KeepDispatchResults : Pass<"wax-keep-dispatch-results", "::mlir::ModuleOp"> 
     barrier reads each result here: what is needed, IREE finds out later. A
     dispatch with one result goes as a whole if that is not needed.
 
-    Two faults of IREE 3.13 are kept away besides: what follows a dispatch that
+    Three faults of IREE 3.13 are kept away besides: what follows a dispatch that
     has several results and reads no tensor reads the barriers, as IREE would
-    make such a dispatch anew and mistake its results; and what only widens
-    elements is put behind a barrier, as IREE would draw it into the dispatch.
+    make such a dispatch anew and mistake its results, and one that depends on
+    constants only is given one behind a barrier, as IREE would run it while it
+    compiles, with the same mistake; and what only widens elements is put behind
+    a barrier, as IREE would draw it into the dispatch.
 
     Needs: `iree`. Leaves: `iree`.
 
