@@ -40,6 +40,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   manager.addPass(createFastCanonicalizer());
   manager.addPass(createCSEPass());
+  manager.addPass(createHoistInvariants());
   manager.addPass(createResolveDims());
   LowerOptions lower;
   lower.target = target;
@@ -60,7 +61,9 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
     manager.addPass(createKeepSlices());
   }
   manager.addPass(createCSEPass());
+  manager.addPass(createHoistInvariants());
   if (target == LoweringTarget::IREE) {
+    manager.addPass(createDispatchLoops());
     manager.addPass(createSinkEmpties());
     manager.addPass(createKeepDispatchResults());
   }

@@ -18,12 +18,6 @@ using namespace mlir;
 using namespace mlir::wax;
 using namespace mlir::wax::convolution;
 
-RankedTensorType convolution::getType(ArrayRef<OpFoldResult> sizes,
-                                      Type element) {
-  return RankedTensorType::get(
-      decomposeMixedValues(SmallVector<OpFoldResult>(sizes)).first, element);
-}
-
 SmallVector<ReassociationIndices>
 convolution::getGroups(int64_t rank, std::optional<int64_t> split,
                        int64_t parts) {
@@ -41,12 +35,12 @@ void convolution::splitDim(OpBuilder &builder, Location loc, Shaped &shaped,
     return;
   Type element = getElementTypeOrSelf(shaped.value);
   Value known =
-      castTo(builder, loc, getType(shaped.sizes, element), shaped.value);
+      castTo(builder, loc, getTensorType(shaped.sizes, element), shaped.value);
   SmallVector<OpFoldResult> split(shaped.sizes);
   split.erase(split.begin() + dim);
   split.insert(split.begin() + dim, sizes.begin(), sizes.end());
   shaped.value = tensor::ExpandShapeOp::create(
-      builder, loc, getType(split, element), known,
+      builder, loc, getTensorType(split, element), known,
       getGroups(shaped.sizes.size(), dim, sizes.size()), split);
   shaped.sizes = split;
 }
@@ -116,7 +110,7 @@ Value convolution::emitNest(RewriterBase &rewriter, Location loc,
                             LoweringContext &context, const Nest &nest,
                             Type element, Value zero) {
   int64_t parallel = nest.sizes.size();
-  RankedTensorType type = getType(nest.sizes, element);
+  RankedTensorType type = getTensorType(nest.sizes, element);
   Value start = createFilled(rewriter, loc, type, nest.sizes, zero);
   SmallVector<utils::IteratorType> types(parallel,
                                          utils::IteratorType::parallel);
@@ -140,7 +134,7 @@ Value convolution::emitNest(RewriterBase &rewriter, Location loc,
       if (int64_t loop = cast<AffineDimExpr>(expr).getPosition();
           loop >= parallel)
         summed.push_back({loop, size});
-    hideConstantSteps(rewriter, generic, summed);
+    hideConstantSteps(rewriter, generic, summed, context.getTarget());
   }
   return generic.getResult(0);
 }
@@ -193,9 +187,9 @@ struct LowerConvolve
                        ? *arranged
                        : emitNest(rewriter, loc, context, nest, element, zero);
     if (loops.group)
-      result = tensor::CollapseShapeOp::create(rewriter, loc,
-                                               getType(sizes, element), result,
-                                               getGroups(sizes.size(), outDim));
+      result = tensor::CollapseShapeOp::create(
+          rewriter, loc, getTensorType(sizes, element), result,
+          getGroups(sizes.size(), outDim));
     return SmallVector<Value>{castTo(rewriter, loc, type, result)};
   }
 

@@ -18,8 +18,6 @@ struct Shaped {
   SmallVector<OpFoldResult> sizes;
 };
 
-RankedTensorType getType(ArrayRef<OpFoldResult> sizes, Type element);
-
 /// The dims of a tensor whose dim `split`, if any, becomes `parts`.
 SmallVector<ReassociationIndices>
 getGroups(int64_t rank, std::optional<int64_t> split, int64_t parts = 2);

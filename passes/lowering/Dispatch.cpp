@@ -203,3 +203,26 @@ mlir::wax::emitLoop(OpBuilder &builder, Location loc, Value from, Value to,
       });
   return loop.getResults();
 }
+
+SmallVector<Value> mlir::wax::emitNest(OpBuilder &builder, Location loc,
+                                       ValueRange sizes, ValueRange values,
+                                       NestBody body) {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  SmallVector<Value> indices;
+  std::function<SmallVector<Value>(OpBuilder &, ValueRange)> nest =
+      [&](OpBuilder &inside, ValueRange carried) -> SmallVector<Value> {
+    size_t depth = indices.size();
+    if (depth == sizes.size())
+      return body(inside, loc, indices, carried);
+    return emitLoop(
+        inside, loc, zero, sizes[depth], one, carried,
+        [&](OpBuilder &inner, Location, Value index, ValueRange carried) {
+          indices.push_back(index);
+          SmallVector<Value> next = nest(inner, carried);
+          indices.pop_back();
+          return next;
+        });
+  };
+  return nest(builder, values);
+}

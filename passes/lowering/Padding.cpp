@@ -35,10 +35,7 @@ struct Sizes {
     return arith::AddIOp::create(builder, loc, value(lhs), amount).getResult();
   }
   OpFoldResult multiply(OpFoldResult lhs, int64_t rhs) {
-    if (std::optional<int64_t> constant = getConstantIntValue(lhs))
-      return builder.getIndexAttr(*constant * rhs);
-    Value factor = arith::ConstantIndexOp::create(builder, loc, rhs);
-    return arith::MulIOp::create(builder, loc, value(lhs), factor).getResult();
+    return wax::multiply(builder, loc, {lhs, builder.getIndexAttr(rhs)});
   }
   OpFoldResult dilate(OpFoldResult size, int64_t interior) {
     return interior == 0
@@ -134,7 +131,7 @@ void surround(OpBuilder &builder, Location loc, Value value,
     after.push_back(builder.getIndexAttr(h));
   }
   Type element = shaped.getType().getElementType();
-  auto type = RankedTensorType::get(decomposeMixedValues(sizes).first, element);
+  RankedTensorType type = getTensorType(sizes, element);
   // IREE 3.13 crashes on boxes of complex constants.
   Attribute constant = getConstantElement(value);
   if (constant && !isa<ComplexType>(element)) {
@@ -190,9 +187,8 @@ Value mlir::wax::createPadded(OpBuilder &builder, Location loc, Value operand,
   // Nothing but padding, or nothing: upstream lets no slice begin at the end.
   if (isKnownEmpty(operandSizes) || isKnownEmpty(sizes) ||
       isAllPadding(padding, sizes)) {
-    auto type = RankedTensorType::get(
-        decomposeMixedValues(SmallVector<OpFoldResult>(sizes)).first,
-        shaped.getType().getElementType());
+    RankedTensorType type =
+        getTensorType(sizes, shaped.getType().getElementType());
     return createFilled(builder, loc, type, sizes, value);
   }
   auto isNonzero = [](int64_t amount) { return amount != 0; };

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "ReduceVectors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -67,9 +67,12 @@ static bool readsVaryingInput(Value value, linalg::GenericOp generic,
 
 /// IREE 3.13 miscompiles a vectorized reduction of a constant: the sum of 17
 /// ones is 2. A condition that always holds keeps the constant from being seen.
+/// It also reads what a reduction starts with where the step does not: that
+/// would else be lost, and is the result where there is nothing to reduce.
 void mlir::wax::hideConstantSteps(RewriterBase &rewriter,
                                   linalg::GenericOp generic,
-                                  ArrayRef<SizedLoop> reduced) {
+                                  ArrayRef<SizedLoop> reduced,
+                                  LoweringTarget target) {
   // Of one turn the condition would be seen to hold.
   const SizedLoop *several = llvm::find_if(
       reduced, [](SizedLoop loop) { return !isOneInteger(loop.size); });
@@ -81,9 +84,16 @@ void mlir::wax::hideConstantSteps(RewriterBase &rewriter,
   Value size = getValueOrCreateConstantIndexOp(rewriter, generic.getLoc(),
                                                several->size);
   rewriter.setInsertionPoint(yield);
+  bool mayBeEmpty = llvm::any_of(reduced, [](SizedLoop loop) {
+    return getConstantIntValue(loop.size).value_or(0) == 0;
+  });
   for (OpOperand &next : yield->getOpOperands()) {
     llvm::SmallPtrSet<Operation *, 16> seen;
-    if (readsVaryingInput(next.get(), generic, seen))
+    bool isStartRead =
+        !generic.getRegionOutputArgs()[next.getOperandNumber()].use_empty();
+    bool isStep = target != LoweringTarget::IREE ||
+                  readsVaryingInput(next.get(), generic, seen);
+    if (isStep && (isStartRead || !mayBeEmpty))
       continue;
     Location loc = generic.getLoc();
     Value index = linalg::IndexOp::create(rewriter, loc, several->number);
@@ -105,6 +115,9 @@ struct LowerReduce
   LoweringResult lower(Operation *op, RewriterBase &rewriter,
                        LoweringContext &context) const {
     auto reduce = cast<ReduceOp>(op);
+    if (context.getTarget() == LoweringTarget::IREE)
+      if (auto reduced = reduceByVectors(reduce, rewriter, context))
+        return std::move(*reduced);
     Location loc = op->getLoc();
     auto inputType = cast<RankedTensorType>(reduce.getInputs()[0].getType());
     int64_t rank = inputType.getRank();

@@ -86,13 +86,11 @@ struct LowerWindow
                                                readSizes, steps);
     }
     if (static_cast<int64_t>(position.size()) != operandRank) {
-      auto splitType = RankedTensorType::get(
-          decomposeMixedValues(splitSizes).first, type.getElementType());
+      RankedTensorType splitType =
+          getTensorType(splitSizes, type.getElementType());
       operand =
           castTo(rewriter, loc,
-                 RankedTensorType::get(decomposeMixedValues(readSizes).first,
-                                       type.getElementType()),
-                 operand);
+                 getTensorType(readSizes, type.getElementType()), operand);
       operand = tensor::ExpandShapeOp::create(rewriter, loc, splitType, operand,
                                               groups, splitSizes);
     }

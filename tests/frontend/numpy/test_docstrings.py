@@ -6,16 +6,19 @@ import numpy as np
 import pytest
 
 import wax
+import wax.control_flow
 import wax.nn
 import wax.numpy as wnp
 
 NAMESPACES = {
     "numpy": wnp,
     "numpy.fft": wnp.fft,
+    "numpy.linalg": wnp.linalg,
     "nn": wax.nn,
     "random": wax.random,
     "special": wax.special,
     "kernel": wax.kernel,
+    "control_flow": wax.control_flow,
 }
 PUBLIC = [
     (module, name)

@@ -22,8 +22,9 @@ def VerifyNormalForm : Pass<"wax-verify-normal-form"> {
       `tensor.dim`, `extract`, `from_elements`, `cast`).
     - `upstream`: no operation of wax; `func`, `linalg`, `tensor`, `arith`,
       `math`, `complex`, `scf`, and `cf.assert` for run-time checks.
-    - `iree`: the same, and what IREE has beside them: `flow.dispatch.region`,
-      `iree_linalg_ext.scatter`, `util.optimization_barrier`.
+    - `iree`: the same, and what IREE has beside them: `flow.dispatch.region`
+      with `vector` in it, `iree_linalg_ext.scatter`,
+      `util.optimization_barrier`.
   }];
   let options = [
     Option<"form", "form", "::mlir::wax::NormalForm",
@@ -381,6 +382,64 @@ def SplitConstants : Pass<"wax-split-constants", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::complex::ComplexDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def HoistInvariants : Pass<"wax-hoist-invariants", "::mlir::ModuleOp"> {
+  let summary = "compute what is the same in each turn of a loop before it";
+  let description = [{
+    Runs in the basis, where a whole operation moves, and after lowering, where
+    constants, empty tensors and what an operation does with invariant operands
+    are left. A loop that has run-time checks keeps everything after these, since
+    what they check must not run before them.
+
+    IREE 3.13 does the same, but puts a test for the first turn around a `while`
+    loop for that, and loses a buffer that both the loop and what follows it
+    read. Where nothing is left to move, it does not.
+
+    Needs: any form. Leaves: the same.
+
+    ```mlir
+    scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<4xf32>) {
+      %0 = wax.map math.exp(%y) : (tensor<4xf32>) -> tensor<4xf32>
+      %1 = wax.broadcast arith.addf(%s[0], %0[0]) : …
+    ```
+    becomes
+    ```mlir
+    %0 = wax.map math.exp(%y) : (tensor<4xf32>) -> tensor<4xf32>
+    scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<4xf32>) {
+      %1 = wax.broadcast arith.addf(%s[0], %0[0]) : …
+    ```
+  }];
+}
+
+def DispatchLoops : Pass<"wax-dispatch-loops", "::mlir::ModuleOp"> {
+  let summary = "make one dispatch of each loop over scalars";
+  let description = [{
+    IREE runs loops on the host, and a turn costs it microseconds. One that
+    carries tensors of one element, and computes with such and with elements of
+    tensors from outside, is written anew over scalars, loops and branches inside
+    of it too, in one dispatch, where a turn takes what the machine takes.
+
+    Needs: `iree`. Leaves: `iree`.
+
+    ```mlir
+    %0 = scf.while (%s = %x) : (tensor<i32>) -> tensor<i32> {…}
+    ```
+    becomes
+    ```mlir
+    %0 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+      %1 = tensor.extract %x[] : tensor<i32>
+      %2 = scf.while (%s = %1) : (i32) -> i32 {…}
+      %3 = tensor.empty() : tensor<i32>
+      %4 = tensor.insert %2 into %3[] : tensor<i32>
+      "flow.return"(%4) : (tensor<i32>) -> ()
+    }, {}) : () -> tensor<i32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::wax::iree::IREEFlowDialect"
   ];
 }
 
