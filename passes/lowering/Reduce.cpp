@@ -176,15 +176,13 @@ struct LowerReduce
               value = keepInOrder(body, value, accumulator);
           linalg::YieldOp::create(body, loc, next);
         });
-    if (context.getTarget() == LoweringTarget::IREE) {
-      OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPoint(generic);
-      SmallVector<SizedLoop> reduced;
-      for (int64_t dim : reduce.getDims())
-        reduced.push_back(
-            {dim, context.getSize(rewriter, loc, reduce.getInputs()[0], dim)});
-      hideConstantSteps(rewriter, generic, reduced);
-    }
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(generic);
+    SmallVector<SizedLoop> reduced;
+    for (int64_t dim : reduce.getDims())
+      reduced.push_back(
+          {dim, context.getSize(rewriter, loc, reduce.getInputs()[0], dim)});
+    hideConstantSteps(rewriter, generic, reduced, context.getTarget());
     return SmallVector<Value>(generic.getResults());
   }
 };

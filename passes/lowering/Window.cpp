@@ -89,8 +89,8 @@ struct LowerWindow
       RankedTensorType splitType =
           getTensorType(splitSizes, type.getElementType());
       operand =
-          castTo(rewriter, loc,
-                 getTensorType(readSizes, type.getElementType()), operand);
+          castTo(rewriter, loc, getTensorType(readSizes, type.getElementType()),
+                 operand);
       operand = tensor::ExpandShapeOp::create(rewriter, loc, splitType, operand,
                                               groups, splitSizes);
     }
