@@ -128,14 +128,13 @@ Value convolution::emitNest(RewriterBase &rewriter, Location loc,
         linalg::YieldOp::create(body, loc, sum);
       });
   if (context.getTarget() == LoweringTarget::IREE) {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPoint(generic);
-    int64_t dim = 0;
-    while (nest.rhsMap.getResult(dim) != rewriter.getAffineDimExpr(nest.summed))
-      ++dim;
-    Value size =
-        getValueOrCreateConstantIndexOp(rewriter, loc, nest.rhs.sizes[dim]);
-    hideConstantSteps(rewriter, generic, nest.summed, size);
+    SmallVector<SizedLoop> summed;
+    for (auto [expr, size] :
+         llvm::zip_equal(nest.rhsMap.getResults(), nest.rhs.sizes))
+      if (int64_t loop = cast<AffineDimExpr>(expr).getPosition();
+          loop >= parallel)
+        summed.push_back({loop, size});
+    hideConstantSteps(rewriter, generic, summed, context.getTarget());
   }
   return generic.getResult(0);
 }
@@ -179,7 +178,7 @@ struct LowerConvolve
       splitSizes =
           splitSize(rewriter, loc, sizes, outDim, batchGroups * featureGroups);
     SmallVector<AffineMap> maps = getMaps(rewriter, convolve, loops);
-    Nest nest{lhs, rhs, maps[0], maps[1], splitSizes, loops.count, loops.in};
+    Nest nest{lhs, rhs, maps[0], maps[1], splitSizes, loops.count};
     std::optional<Value> arranged;
     if (context.getTarget() == LoweringTarget::IREE)
       arranged =
@@ -192,18 +191,6 @@ struct LowerConvolve
           rewriter, loc, getTensorType(sizes, element), result,
           getGroups(sizes.size(), outDim));
     return SmallVector<Value>{castTo(rewriter, loc, type, result)};
-  }
-
-  static Value createZero(OpBuilder &builder, Location loc, Type element) {
-    auto type = RankedTensorType::get({}, element);
-    TypedAttr zero = builder.getZeroAttr(type);
-    if (auto complex = dyn_cast<ComplexType>(element)) {
-      auto part = cast<FloatType>(complex.getElementType());
-      APFloat nothing = APFloat::getZero(part.getFloatSemantics());
-      zero =
-          DenseElementsAttr::get(type, std::complex<APFloat>(nothing, nothing));
-    }
-    return arith::ConstantOp::create(builder, loc, zero);
   }
 
   /// Puts zeros around and between the elements of `lhs`, or crops it.

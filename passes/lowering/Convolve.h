@@ -66,8 +66,6 @@ struct Nest {
   /// Of the result, whose dims are the parallel loops.
   SmallVector<OpFoldResult> sizes;
   int64_t count;
-  /// A loop that sums.
-  int64_t summed;
 };
 
 /// The sums, which start at the rank 0 tensor `zero`.

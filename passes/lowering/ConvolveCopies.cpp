@@ -235,7 +235,7 @@ Value Arrangement::emit(RewriterBase &rewriter, LoweringContext &context,
   int64_t sum = firstElement + stay, count = sum + 1;
   auto loop = [&](int64_t number) { return rewriter.getAffineDimExpr(number); };
 
-  Nest made{lhs, rhs, {}, {}, lhs.sizes, count, sum};
+  Nest made{lhs, rhs, {}, {}, lhs.sizes, count};
   SmallVector<AffineExpr> lhsExprs, rhsExprs;
   for (int64_t dim = 0; dim < out; ++dim)
     lhsExprs.push_back(loop(dim));

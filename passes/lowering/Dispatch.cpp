@@ -107,9 +107,20 @@ SmallVector<Value> mlir::wax::emitRows(OpBuilder &builder, Location loc,
   return emitDispatch(
       builder, loc, context, types, dynamicSizes, [&](OpBuilder &inside) {
         SmallVector<Value> empties;
-        for (const RowsOutput &output : outputs)
-          empties.push_back(tensor::EmptyOp::create(
-              inside, loc, output.sizes, output.type.getElementType()));
+        for (const RowsOutput &output : outputs) {
+          Type element = output.type.getElementType();
+          // Of loops that carry one empty tensor several times upstream's
+          // bufferization lets results that are not used share their memory.
+          bool isShared = llvm::count_if(outputs, [&](const RowsOutput &other) {
+                            return other.type == output.type;
+                          }) > 1;
+          empties.push_back(
+              isShared && context.getTarget() != LoweringTarget::IREE
+                  ? createFilled(inside, loc, output.type, output.sizes,
+                                 createZero(inside, loc, element))
+                  : tensor::EmptyOp::create(inside, loc, output.sizes,
+                                            element));
+        }
         if (workgroups)
           return emitWorkgroups(inside, loc, rows, workgroups, empties, *rowDim,
                                 body);

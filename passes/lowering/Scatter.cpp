@@ -185,7 +185,11 @@ struct LowerScatter
     for (auto [init, result] :
          llvm::zip_equal(scatter.getInits(), scatter.getResults()))
       operands.push_back(castTo(rewriter, loc, result.getType(), init));
-    if (isKnownEmpty(updateSizes) || isKnownEmpty(operandSizes))
+    // Indices may say it where the updates, of their size, do not.
+    if (isKnownEmpty(updateSizes) || isKnownEmpty(operandSizes) ||
+        llvm::any_of(scatter.getIndices(), [&](Value index) {
+          return isKnownEmpty(context.getSizes(rewriter, loc, index));
+        }))
       return operands;
 
     bool isIREE = context.getTarget() == LoweringTarget::IREE;

@@ -61,6 +61,18 @@ Value mlir::wax::createScalar(OpBuilder &builder, Location loc, Type type,
   return arith::ConstantOp::create(builder, loc, cast<TypedAttr>(value));
 }
 
+Value mlir::wax::createZero(OpBuilder &builder, Location loc, Type element) {
+  auto type = RankedTensorType::get({}, element);
+  TypedAttr zero = builder.getZeroAttr(type);
+  if (auto complex = dyn_cast<ComplexType>(element)) {
+    auto part = cast<FloatType>(complex.getElementType());
+    APFloat nothing = APFloat::getZero(part.getFloatSemantics());
+    zero =
+        DenseElementsAttr::get(type, std::complex<APFloat>(nothing, nothing));
+  }
+  return arith::ConstantOp::create(builder, loc, zero);
+}
+
 OpFoldResult mlir::wax::multiply(OpBuilder &builder, Location loc,
                                  ArrayRef<OpFoldResult> sizes) {
   OpFoldResult product = builder.getIndexAttr(1);

@@ -109,6 +109,13 @@ SmallVector<Value> mlir::wax::emitPieces(OpBuilder &builder, Location loc,
   return body(builder, loc, whole, mask, values);
 }
 
+/// LLVM crashes on vectors of these: IREE 3.13 on the greatest of f16.
+static bool isExtremeOfHalves(Operation &op) {
+  return isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+             arith::MinNumFOp>(op) &&
+         op.getResult(0).getType().getIntOrFloatBitWidth() == 16;
+}
+
 bool mlir::wax::hasLanes(Block &block) {
   auto isLane = [](Value value) { return isLaneType(value.getType()); };
   return llvm::all_of(block.getArguments(), isLane) &&
@@ -116,6 +123,7 @@ bool mlir::wax::hasLanes(Block &block) {
            if (op.hasTrait<OpTrait::IsTerminator>() || isa<linalg::IndexOp>(op))
              return true;
            return isa<arith::ArithDialect>(op.getDialect()) &&
+                  !isExtremeOfHalves(op) &&
                   (op.hasTrait<OpTrait::ConstantLike>() ||
                    OpTrait::hasElementwiseMappableTraits(&op)) &&
                   llvm::all_of(op.getResults(), isLane);

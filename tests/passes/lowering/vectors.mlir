@@ -52,13 +52,13 @@ func.func @what_is_summed_is_made_in_place(%x: tensor<?x?xf32>, %mean: tensor<?x
 // CHECK-LABEL: func @each_lane_folds_a_column
 // CHECK: vector.constant_mask [128] : vector<256xi1>
 // CHECK: scf.for %{{.*}} = %c0 to %c5 step %c1 iter_args(%{{.*}} = %{{.*}}) -> (vector<256xf16>)
-// CHECK: arith.maximumf %{{.*}} : vector<256xf16>
+// CHECK: arith.addf %{{.*}} : vector<256xf16>
 // CHECK: vector.transfer_write
 // CHECK-NOT: vector.shuffle
 // CHECK: return
 func.func @each_lane_folds_a_column(%x: tensor<?x5x384xf16>) -> tensor<?x384xf16> {
   %zero = wax.constant dense<0.0> : tensor<f16>
-  %0 = wax.reduce arith.maximumf(%x) over [1] init(%zero) : (tensor<?x5x384xf16>, tensor<f16>) -> tensor<?x384xf16>
+  %0 = wax.reduce arith.addf(%x) over [1] init(%zero) : (tensor<?x5x384xf16>, tensor<f16>) -> tensor<?x384xf16>
   return %0 : tensor<?x384xf16>
 }
 
@@ -123,4 +123,16 @@ func.func @rows_are_copied_from_clamped_places(%x: tensor<9x128xf32>, %i: tensor
 func.func @a_reversed_row_is_turned_vector_by_vector(%x: tensor<?xf32>) -> tensor<?xf32> {
   %0 = wax.reverse %x dims [0] : (tensor<?xf32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
+}
+
+// -----
+
+// LLVM crashes on vectors of these in IREE 3.13.
+// CHECK-LABEL: func @the_greatest_of_halves_stays_linalg
+// CHECK-NOT: vector.
+// CHECK: return
+func.func @the_greatest_of_halves_stays_linalg(%x: tensor<?x105xf16>) -> tensor<?xf16> {
+  %low = wax.constant dense<0xFC00> : tensor<f16>
+  %0 = wax.reduce arith.maximumf(%x) over [1] init(%low) : (tensor<?x105xf16>, tensor<f16>) -> tensor<?xf16>
+  return %0 : tensor<?xf16>
 }

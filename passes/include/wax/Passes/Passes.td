@@ -325,6 +325,66 @@ def KeepArguments : Pass<"wax-keep-arguments", "::mlir::ModuleOp"> {
   ];
 }
 
+def KeepSlices : Pass<"wax-keep-slices", "::mlir::ModuleOp"> {
+  let summary = "keep slices that are read element by element apart from that";
+  let description = [{
+    IREE computes what a loop reads at places of its own choice inside of that
+    loop, down to a slice where there is one. Elements of a slice that is not
+    contiguous it then reads from anywhere, in IREE 3.13. Through a barrier the
+    slice becomes a tensor of its own.
+
+    Needs: `upstream` or `iree`. Leaves: `iree`.
+
+    ```mlir
+    %1 = tensor.extract_slice %x[0, 0] [3, 1] [1, 1] : tensor<?x?xf32> to tensor<3x1xf32>
+    %2 = linalg.generic … ins(%1 : tensor<3x1xf32>) …
+    %3 = linalg.generic … {
+      %4 = tensor.extract %2[%i, %j] : tensor<3x1xf32>
+    ```
+    becomes
+    ```mlir
+    %1 = tensor.extract_slice %x[0, 0] [3, 1] [1, 1] : tensor<?x?xf32> to tensor<3x1xf32>
+    %5 = "util.optimization_barrier"(%1) : (tensor<3x1xf32>) -> tensor<3x1xf32>
+    %2 = linalg.generic … ins(%5 : tensor<3x1xf32>) …
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEFlowDialect",
+    "::mlir::wax::iree::IREEUtilDialect"
+  ];
+}
+
+def SplitConstants : Pass<"wax-split-constants", "::mlir::ModuleOp"> {
+  let summary = "make constant tensors of complex numbers of their parts";
+  let description = [{
+    IREE 3.13 has no constants of 128 bits an element: it refuses those of which
+    all elements are alike, and crashes on others. Tensors of the real and of
+    the imaginary parts are constants that it has.
+
+    Needs: `upstream` or `iree`. Leaves: the same.
+
+    ```mlir
+    %0 = arith.constant dense<[(1.0, 2.0), (3.0, 4.0)]> : tensor<2xcomplex<f64>>
+    ```
+    becomes
+    ```mlir
+    %re = arith.constant dense<[1.0, 3.0]> : tensor<2xf64>
+    %im = arith.constant dense<[2.0, 4.0]> : tensor<2xf64>
+    %1 = tensor.empty() : tensor<2xcomplex<f64>>
+    %0 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+        ins(%re, %im : tensor<2xf64>, tensor<2xf64>) outs(%1 : tensor<2xcomplex<f64>>) {
+    ^bb0(%a: f64, %b: f64, %out: complex<f64>):
+      %2 = complex.create %a, %b : complex<f64>
+      linalg.yield %2 : complex<f64>
+    } -> tensor<2xcomplex<f64>>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::complex::ComplexDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def HoistInvariants : Pass<"wax-hoist-invariants", "::mlir::ModuleOp"> {
   let summary = "compute what is the same in each turn of a loop before it";
   let description = [{
@@ -416,10 +476,12 @@ def KeepDispatchResults : Pass<"wax-keep-dispatch-results", "::mlir::ModuleOp"> 
     barrier reads each result here: what is needed, IREE finds out later. A
     dispatch with one result goes as a whole if that is not needed.
 
-    Two faults of IREE 3.13 are kept away besides: what follows a dispatch that
+    Three faults of IREE 3.13 are kept away besides: what follows a dispatch that
     has several results and reads no tensor reads the barriers, as IREE would
-    make such a dispatch anew and mistake its results; and what only widens
-    elements is put behind a barrier, as IREE would draw it into the dispatch.
+    make such a dispatch anew and mistake its results, and one that depends on
+    constants only is given one behind a barrier, as IREE would run it while it
+    compiles, with the same mistake; and what only widens elements is put behind
+    a barrier, as IREE would draw it into the dispatch.
 
     Needs: `iree`. Leaves: `iree`.
 
