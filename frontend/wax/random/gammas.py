@@ -15,7 +15,6 @@ from wax.dims import Size
 from wax.dtypes import DTypeLike
 from wax.eager import api
 from wax.errors import ShapeError
-from wax.nn import softmax
 from wax.numpy._basis import ArrayLike, Shape, cast, check_shape, filled, lift, scalars
 from wax.numpy._elementwise import elementwise
 from wax.numpy.exponential import exp
@@ -192,4 +191,6 @@ def dirichlet(key: ArrayLike, alpha: ArrayLike, shape: Shape | None = None, dtyp
     sizes = (*wanted, weights.shape[-1])
     wide = dtypes.widened(target)
     weights = cast(broadcast_to(weights, sizes), wide)
+    from wax.nn import softmax  # here, as wax.nn draws parameters and drops by keys
+
     return cast(softmax(_loggammas(checked_key("dirichlet", key), weights, sizes, wide), axis=-1), target)
