@@ -71,7 +71,14 @@ def attention(
     member: list[Label] = ["member"] if grouped else []
     scores = _summed_products(q, [*batch, *member, "query", "width"], k, [*batch, "key", "width"], "width")
     # scores: batch, member, query, key, in float32 for half floats
-    masked = _masked(scores, mask, _limits(q, query_offset) if is_causal else None, grouped, heads, (factor, softcap))
+    masked = _masked(
+        scores,
+        mask,
+        _limits(q.shape[-2], k.shape[:-3], query_offset) if is_causal else None,
+        grouped,
+        heads,
+        (factor, softcap),
+    )
     weights, totals = _weights(masked)
     if dropout_key is not None:
         # What is dropped still counts in the sum that weights are divided by.
@@ -122,18 +129,17 @@ def _summed_products(a: Any, a_labels: list[Label], b: Any, b_labels: list[Label
 # The mask, and the softmax without its division, which comes after the values are mixed.
 
 
-def _limits(q: Any, offset: ArrayLike) -> Any:
+def _limits(queries: Size, batches: Sequence[Size], offset: ArrayLike) -> Any:
     """The place of each query among the keys: a vector, or one for each batch."""
     start = lift(offset)
-    batches = q.shape[: max(q.ndim - 3, 0)]
     if dtypes.kind(start.dtype) not in ("int", "uint"):
         raise PromotionError(f"attention: query_offset must be an integer, it is of {start.dtype}")
-    if start.ndim and not same_shape(start.shape, batches):
+    if start.ndim and not same_shape(start.shape, tuple(batches)):
         raise ShapeError(
             f"attention: query_offset has shape {format_shape(start.shape)}; it is one integer, or an array of the "
-            f"batches' shape {format_shape(batches)}"
+            f"batches' shape {format_shape(tuple(batches))}"
         )
-    rows = basis.iota(0, (q.shape[-2],), dtypes.int32)
+    rows = basis.iota(0, (queries,), dtypes.int32)
     return placed(_added, [(rows, [start.ndim]), (cast(start, dtypes.int32), range(start.ndim))])
 
 
