@@ -22,7 +22,7 @@ def key():
 def test_an_initializer_by_fans_gives_the_numbers_that_jax_gives(name, shape, axes):
     ours, theirs = key()
     actual = getattr(initializers, name)(**axes)(ours, shape)
-    expected = getattr(judge, name)(**axes)(theirs, shape)
+    expected = getattr(judge, name)(**axes)(theirs, shape, "float32")
     np.testing.assert_allclose(np.asarray(actual), np.asarray(expected), rtol=2e-5, atol=2e-7)
 
 
@@ -41,7 +41,7 @@ def test_scaling_keeps_the_variance_it_is_asked_for(mode, distribution):
 def test_axes_side_by_side_do_not_count_as_places():
     ours, theirs = key()
     actual = initializers.he_normal(batch_axis=0)(ours, (4, 6, 5))
-    expected = judge.he_normal(batch_axis=0)(theirs, (4, 6, 5))
+    expected = judge.he_normal(batch_axis=0)(theirs, (4, 6, 5), "float32")
     np.testing.assert_allclose(np.asarray(actual), np.asarray(expected), rtol=2e-5, atol=2e-7)
 
 
@@ -55,7 +55,9 @@ def test_plain_initializers_give_the_numbers_that_jax_gives():
         (initializers.zeros, judge.zeros),
         (initializers.ones, judge.ones),
     ):
-        np.testing.assert_allclose(np.asarray(made(ours, (7, 3))), wanted(theirs, (7, 3)), rtol=2e-5, atol=2e-7)
+        np.testing.assert_allclose(
+            np.asarray(made(ours, (7, 3))), wanted(theirs, (7, 3), "float32"), rtol=2e-5, atol=2e-7
+        )
 
 
 def test_an_initializer_is_traced_as_it_runs():
