@@ -15,6 +15,7 @@ NAMESPACES = {
     "numpy.fft": wnp.fft,
     "numpy.linalg": wnp.linalg,
     "nn": wax.nn,
+    "nn.initializers": wax.nn.initializers,
     "random": wax.random,
     "special": wax.special,
     "kernel": wax.kernel,
