@@ -82,9 +82,12 @@ def _distances(dtype: np.dtype) -> list[Case]:
         ),
         Case(
             f"cosine_similarity-stretched-{dtype.name}",
-            lambda x, y: nn.cosine_similarity(x[:, :1], y, axis=1),
+            lambda x, y: (nn.cosine_similarity(x[:, :1], y, axis=1), nn.cosine_similarity(x[0, :1], y)),
             (x, y),
-            torched(F.cosine_similarity, np.repeat(x[:, :1], 7, 1), y, dim=1).astype(dtype),
+            tuple(
+                torched(F.cosine_similarity, np.repeat(one, 7, 1), y, dim=1).astype(dtype)
+                for one in (x[:, :1], x[:1, :1])
+            ),
             16,
             absolute,
         ),

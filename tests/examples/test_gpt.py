@@ -23,7 +23,7 @@ CONFIGS = {
 }
 
 
-@pytest.fixture(scope="module", params=CONFIGS)
+@pytest.fixture(scope="module", params=["rotary", pytest.param("learned", marks=pytest.mark.full)])
 def model(request):
     config = CONFIGS[request.param]
     leaves, structure = wax.tree.flatten(gpt.initial(wax.random.key(3), config))

@@ -11,7 +11,7 @@ from typing import Any
 
 from wax import dtypes
 from wax.array import Array
-from wax.dims import Size, format_shape, product, same_shape
+from wax.dims import Size, format_shape, product, same, same_shape
 from wax.eager import api
 from wax.errors import InvalidArgumentError, ShapeError
 from wax.nn._operands import floating, kept_dims, wide
@@ -29,9 +29,10 @@ from wax.numpy._basis import (
     shapes_text,
     squeezed,
 )
-from wax.numpy._elementwise import aligned
+from wax.numpy._elementwise import aligned, broadcast_shape
 from wax.numpy._reduction import maximized, summed
 from wax.numpy.indexing import take_along_axis
+from wax.numpy.manipulation import broadcast_to
 
 __all__ = [
     "binary_cross_entropy_with_logits",
@@ -154,6 +155,10 @@ def _product(x: Any, y: Any) -> Any:
     return wide(x) * wide(y)
 
 
+def _square(x: Any) -> Any:
+    return scalars.square(wide(x))
+
+
 def _cosine(inner: Any, first: Any, second: Any, *, eps: float, dtype: dtypes.DType) -> Any:
     # The lengths apart: the product of their squares overflows earlier.
     lengths = scalars.maximum(scalars.sqrt(first), eps) * scalars.maximum(scalars.sqrt(second), eps)
@@ -171,20 +176,19 @@ def cosine_similarity(x: ArrayLike, y: ArrayLike, /, *, axis: int = -1, eps: flo
     """
     name = "cosine_similarity"
     values = [floating(name, one) for one in lift_all(name, x, y)]
-    ndim = max(one.ndim for one in values)
-    place = check_axis(name, axis, ndim)
-    matched, dims = aligned(name, [expanded(one, range(ndim - one.ndim)) for one in values])
-    pairs = list(zip(matched, dims, strict=True))
-    inner = summed(placed(_product, pairs), [place])
-    squares = []
-    for one, where in pairs:
-        total = placed(_product, [(one, range(one.ndim)), (one, range(one.ndim))])
-        if place in where:
-            total = summed(total, [list(where).index(place)])
-        else:  # of size 1, stretched: each element stands as often as the other operand has elements
-            total = total * values[0].shape[place] if values[0].shape[place] != 1 else total * values[1].shape[place]
-        squares.append((total, [dim - (dim > place) for dim in where if dim != place]))
-    return placed(_cosine, [(inner, range(inner.ndim)), *squares], eps=float(eps), dtype=values[0].dtype)
+    shape = broadcast_shape(name, values)
+    place = check_axis(name, axis, len(shape))
+    values = [expanded(one, range(len(shape) - one.ndim)) for one in values]
+    inner = summed(placed(_product, list(zip(*aligned(name, values), strict=True))), [place])
+    # What is stretched along the axis counts as often as it stands there.
+    lines = [_stretched_to(one, place, shape[place]) for one in values]
+    squares = [summed(placed(_square, [(one, range(one.ndim))]), [place]) for one in lines]
+    matched, dims = aligned(name, [inner, *squares])
+    return placed(_cosine, list(zip(matched, dims, strict=True)), eps=float(eps), dtype=values[0].dtype)
+
+
+def _stretched_to(x: Any, axis: int, size: Size) -> Any:
+    return x if same(x.shape[axis], size) else broadcast_to(x, (*x.shape[:axis], size, *x.shape[axis + 1 :]))
 
 
 # Distributions.
