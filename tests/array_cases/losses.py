@@ -157,6 +157,55 @@ def _classes(dtype: np.dtype) -> list[Case]:
     ]
 
 
+def _alignments(dtype: np.dtype) -> list[Case]:
+    """Labels that repeat, too few times, no labels, no times."""
+    times, classes = 9, 5
+    raw = wide(floats(dtype, (times, 7, classes), "ctc"))
+    scores = (raw - np.log(np.exp(raw).sum(-1, keepdims=True))).astype(dtype)
+    labels = rng("ctc").integers(0, 4, (7, 4)).astype("i4")
+    labels[1] = [2, 2, 2, 1]
+    ends = np.array([9, 9, 5, 9, 3, 1, 0], "i4")
+    counts = np.array([4, 3, 2, 0, 4, 0, 0], "i4")
+    wrong = labels.copy()
+    wrong[:, 3] = [4, 4, 4, 4, -1, 9, 4]  # of which those of rows 0 and 4 count
+    absolute = {F16: 1e-2, BF16: 1e-1, F32: 1e-5, F64: 1e-12}[dtype]
+
+    def judged(labels: np.ndarray, reduction: str) -> np.ndarray:
+        return torched(F.ctc_loss, scores, labels, ends, counts, blank=4, reduction=reduction).astype(dtype)
+
+    def case(name: str, labels: np.ndarray, expected: np.ndarray, reduction: str) -> Case:
+        def function(x: Any, y: Any, ends: Any, counts: Any) -> Any:
+            return nn.ctc_loss(x, y, ends, counts, blank=4, reduction=reduction)
+
+        return Case(f"ctc_loss-{name}-{dtype.name}", function, (scores, labels, ends, counts), expected, 16, absolute)
+
+    refused = judged(labels, "none")
+    refused[[0, 4]] = np.nan
+    finite = slice(0, 4)
+    averaged = torched(F.ctc_loss, scores[:, finite], labels[finite], ends[finite], counts[finite], blank=4)
+    return [
+        case("none", labels, judged(labels, "none"), "none"),
+        case("sum", labels, judged(labels, "sum"), "sum"),
+        case("no-class", wrong, refused, "none"),
+        Case(
+            f"ctc_loss-mean-{dtype.name}",
+            lambda x, y, ends, counts: nn.ctc_loss(x, y, ends, counts, blank=4),
+            (scores[:, finite].copy(), labels[finite], ends[finite], counts[finite]),
+            averaged.astype(dtype),
+            16,
+            absolute,
+        ),
+        Case(
+            f"ctc_loss-no-labels-{dtype.name}",
+            lambda x, y, ends, counts: nn.ctc_loss(x, y, ends, counts, reduction="none"),
+            (scores[:, :2].copy(), labels[:2, :0], ends[:2], 0 * counts[:2]),
+            -wide(scores)[:, :2, 0].sum(0).astype(dtype),
+            16,
+            absolute,
+        ),
+    ]
+
+
 def _labels() -> list[Case]:
     """Labels of every integer dtype, those out of range too."""
     logits = floats(F32, (4, 3), "kinds")
@@ -173,5 +222,6 @@ def _labels() -> list[Case]:
 FAMILIES: dict[str, list[Case]] = {
     **{f"distances-{dtype.name}": _distances(dtype) for dtype in FLOATS},
     **{f"classes-{dtype.name}": _classes(dtype) for dtype in FLOATS},
+    **{f"alignments-{dtype.name}": _alignments(dtype) for dtype in FLOATS},
     "classes-labels": _labels(),
 }

@@ -33,6 +33,7 @@ from wax.nn.activations import (
     squareplus,
     swish,
 )
+from wax.nn.alignment import ctc_loss
 from wax.nn.attention import attention
 from wax.nn.channels import BatchNorm, batch_norm, batch_norm_training, group_norm, instance_norm
 from wax.nn.convolution import conv, conv_transpose
@@ -68,6 +69,7 @@ __all__ = [
     "conv_transpose",
     "cosine_similarity",
     "cross_entropy",
+    "ctc_loss",
     "dropout",
     "elu",
     "embedding",

@@ -16,6 +16,7 @@ Z = wnp.asarray([1j])
 U8 = wnp.asarray([1, 2], dtype=wnp.uint8)
 HEADS = wnp.ones((3, 4, 5))
 KEY = wax.random.key(0)
+FOUR = wnp.ones((4, 2), dtype=wnp.int32)
 
 MISTAKES = [
     (lambda: X + wnp.ones((2, 4)), errors.ShapeError, r"add of float32\(2, 3\) and float32\(2, 4\): 3 against 4"),
@@ -189,6 +190,10 @@ MISTAKES = [
     (lambda: wax.nn.cross_entropy(X, X, ignore_index=1), errors.InvalidArgumentError, "goes with labels"),
     (lambda: wax.nn.cross_entropy(X, U8, label_smoothing=2), errors.InvalidArgumentError, "from 0 to 1, it is 2"),
     (lambda: wax.nn.nll_loss(X, FLAGS), errors.ShapeError, "labels must be integers"),
+    (lambda: wax.nn.ctc_loss(HEADS, U8, IDS, IDS), errors.ShapeError, "with one time or more"),
+    (lambda: wax.nn.ctc_loss(HEADS, HEADS[0], IDS, IDS), errors.PromotionError, "labels must be integers"),
+    (lambda: wax.nn.ctc_loss(HEADS, FOUR, IDS, IDS), errors.ShapeError, r"input_lengths are .* must have shape \(4,\)"),
+    (lambda: wax.nn.ctc_loss(HEADS, FOUR, IDS, IDS, blank=5), errors.InvalidArgumentError, "classes are 0 to 4"),
     (lambda: wnp.fft.fft(X, axis=2), errors.AxisError, "axis 2 of an array of 2 dims"),
     (lambda: wnp.fft.fft(wnp.asarray(1.0)), errors.AxisError, "fft: axis -1 of an array of 0 dims"),
     (lambda: wnp.fft.fftn(X, axes=(0, -2)), errors.AxisError, "named twice"),
