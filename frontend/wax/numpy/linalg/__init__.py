@@ -1,0 +1,39 @@
+"""Linear algebra: the extension `linalg` of the array API standard. Matrices stand in the last two dims.
+
+Functions that wax.numpy has too are the same ones, but for `diagonal` and `trace`, which take NumPy's axes there.
+
+Decompositions are programs over the basis, with loops over blocks of columns, for stacks of matrices and for any
+device. They compute in the dtype they are given: float32, float64, complex64 or complex128; half floats and integers go
+to float32. Rows and columns are static; the stacking dims may be symbolic. Where a matrix has NaN or infinite
+elements its results are NaN, and no loop is longer for it.
+"""
+
+from wax.numpy.linalg.cholesky import cholesky
+from wax.numpy.linalg.products import cross, diagonal, matrix_power, trace
+from wax.numpy.linalg.systems import LUResult, SlogdetResult, det, inv, lu, slogdet, solve, solve_triangular
+from wax.numpy.linear_algebra import matmul, outer, tensordot, vecdot
+from wax.numpy.manipulation import matrix_transpose
+from wax.numpy.norms import matrix_norm, vector_norm
+
+__all__ = [
+    "LUResult",
+    "SlogdetResult",
+    "cholesky",
+    "cross",
+    "det",
+    "diagonal",
+    "inv",
+    "lu",
+    "matmul",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_transpose",
+    "outer",
+    "slogdet",
+    "solve",
+    "solve_triangular",
+    "tensordot",
+    "trace",
+    "vecdot",
+    "vector_norm",
+]
