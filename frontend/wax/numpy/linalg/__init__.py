@@ -9,6 +9,7 @@ elements its results are NaN, and no loop is longer for it.
 """
 
 from wax.numpy.linalg.cholesky import cholesky
+from wax.numpy.linalg.orthogonal import QRResult, qr
 from wax.numpy.linalg.products import cross, diagonal, matrix_power, trace
 from wax.numpy.linalg.systems import LUResult, SlogdetResult, det, inv, lu, slogdet, solve, solve_triangular
 from wax.numpy.linear_algebra import matmul, outer, tensordot, vecdot
@@ -17,6 +18,7 @@ from wax.numpy.norms import matrix_norm, vector_norm
 
 __all__ = [
     "LUResult",
+    "QRResult",
     "SlogdetResult",
     "cholesky",
     "cross",
@@ -29,6 +31,7 @@ __all__ = [
     "matrix_power",
     "matrix_transpose",
     "outer",
+    "qr",
     "slogdet",
     "solve",
     "solve_triangular",

@@ -77,7 +77,7 @@ def eliminated(x: Any) -> Factors:
     numbers = counter(blocks.size)
     # The step in which each row was the pivot; rows that have not been have the size.
     steps = filled(constant(blocks.size, numbers.dtype), (), (x.shape[0], blocks.size))
-    nothing = placed(_zero_of, [(rest, (0, 1, 2))])
+    nothing = filled(constant(0, x.dtype), (), rest.shape)
 
     def block(turn: Any, rest: Any, lower: Any, upper: Any, steps: Any) -> tuple[Any, ...]:
         start = turn.times(blocks.width)
@@ -96,10 +96,6 @@ def eliminated(x: Any) -> Factors:
     operands = [(rows_at(lower, order), (0, 1, 2)), (upper, (0, 1, 2)), (numbers, (1,)), (numbers, (2,))]
     packed = fitted(placed(_joined, operands), size, size)
     return Factors(packed, basis.slice(order, [0, 0], [order.shape[0], size], [1, 1]))
-
-
-def _zero_of(x: Scalar) -> Any:
-    return x.kernel.constant(0, x.dtype)
 
 
 def _if_left(x: Scalar, step: Scalar, *, size: int) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wax.numpy._basis import basis, constant, placed, scalars
+from wax.numpy._basis import basis, constant, filled, placed, scalars
 from wax.numpy._pieces import counter
 from wax.numpy.linalg._blocks import Blocks, counted_loop, number, piece_at, put_at
 from wax.numpy.linalg._stacks import fitted, grown
@@ -47,17 +47,13 @@ def substituted(t: Any, right: Any, *, lower: bool) -> Any:
         rows = piece_at(t, 1, start, blocks.width)
         rest = piece_at(right, 1, start, blocks.width)
         if blocks.count > 1:
-            rest = rest - matmul(rows, solved)
+            rest = rest - matmul(rows, solved)  # what is not solved yet is zero
         inner = _rows_solved(piece_at(rows, 2, start, blocks.width), rest, lower)
         return (put_at(inner, solved, 1, start),)
 
-    zeros = placed(_zero_of, [(right, (0, 1, 2))])
+    zeros = filled(constant(0, right.dtype), (), right.shape)
     (solved,) = counted_loop("substitution", blocks.count, block, zeros)
     return fitted(solved, size, columns)
-
-
-def _zero_of(x: Scalar) -> Any:
-    return x.kernel.constant(0, x.dtype)
 
 
 def _from(turn: Any, blocks: Blocks | int, lower: bool) -> Any:

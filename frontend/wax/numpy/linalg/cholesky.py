@@ -7,7 +7,7 @@ from typing import Any
 from wax import dtypes
 from wax.array import Array
 from wax.eager import api
-from wax.numpy._basis import ArrayLike, placed, scalars
+from wax.numpy._basis import ArrayLike, constant, filled, placed, scalars
 from wax.numpy._pieces import counter
 from wax.numpy._reduction import folded
 from wax.numpy.linalg._blocks import Blocks, counted_loop, number, piece_at, put_at
@@ -64,13 +64,9 @@ def factored(x: Any) -> Any:
         square = piece_at(columns, 1, start, blocks.width)
         return (put_at(_columns_factored(square, columns), factor, 2, start),)
 
-    (factor,) = counted_loop("cholesky", blocks.count, block, placed(_zero_of, [(x, (0, 1, 2))]))
+    (factor,) = counted_loop("cholesky", blocks.count, block, filled(constant(0, x.dtype), (), x.shape))
     factor = triangle(fitted(factor, size, size), lower=True)
     return unless(folded(factor, (1, 2), _and_number, scalars.logical_and, True, dtypes.bool_), factor)
-
-
-def _zero_of(x: Scalar) -> Any:
-    return x.kernel.constant(0, x.dtype)
 
 
 def _and_number(x: Scalar, so_far: Scalar) -> Any:
