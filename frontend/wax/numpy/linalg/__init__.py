@@ -9,21 +9,27 @@ elements its results are NaN, and no loop is longer for it.
 """
 
 from wax.numpy.linalg.cholesky import cholesky
+from wax.numpy.linalg.eigen import EighResult, eigh, eigvalsh
 from wax.numpy.linalg.orthogonal import QRResult, qr
 from wax.numpy.linalg.products import cross, diagonal, matrix_power, trace
+from wax.numpy.linalg.singular import SVDResult, svd, svdvals
 from wax.numpy.linalg.systems import LUResult, SlogdetResult, det, inv, lu, slogdet, solve, solve_triangular
 from wax.numpy.linear_algebra import matmul, outer, tensordot, vecdot
 from wax.numpy.manipulation import matrix_transpose
 from wax.numpy.norms import matrix_norm, vector_norm
 
 __all__ = [
+    "EighResult",
     "LUResult",
     "QRResult",
+    "SVDResult",
     "SlogdetResult",
     "cholesky",
     "cross",
     "det",
     "diagonal",
+    "eigh",
+    "eigvalsh",
     "inv",
     "lu",
     "matmul",
@@ -35,6 +41,8 @@ __all__ = [
     "slogdet",
     "solve",
     "solve_triangular",
+    "svd",
+    "svdvals",
     "tensordot",
     "trace",
     "vecdot",

@@ -11,11 +11,11 @@ from typing import Any
 
 from wax import dtypes
 from wax.numpy._basis import basis, constant, filled, lift, placed, scalars
-from wax.numpy._pieces import counter
+from wax.numpy._pieces import counter, piece
 from wax.numpy._reduction import summed
 from wax.numpy.indexing import take_along_axis
-from wax.numpy.linalg._blocks import Blocks, counted_loop, number, piece_at, put_at
-from wax.numpy.linalg._stacks import fitted, grown
+from wax.numpy.linalg._blocks import Blocks, counted_loop, number, piece_at
+from wax.numpy.linalg._stacks import fitted, grown, zeros
 from wax.numpy.linalg._triangular import triangle
 from wax.numpy.linear_algebra import matmul
 from wax.numpy.manipulation import reshape
@@ -77,21 +77,23 @@ def eliminated(x: Any) -> Factors:
     numbers = counter(blocks.size)
     # The step in which each row was the pivot; rows that have not been have the size.
     steps = filled(constant(blocks.size, numbers.dtype), (), (x.shape[0], blocks.size))
-    nothing = filled(constant(0, x.dtype), (), rest.shape)
 
-    def block(turn: Any, rest: Any, lower: Any, upper: Any, steps: Any) -> tuple[Any, ...]:
+    def block(turn: Any, rest: Any, both: Any, steps: Any) -> tuple[Any, ...]:
         start = turn.times(blocks.width)
         first = number(start)
         columns = piece_at(rest, 2, start, blocks.width)
         columns, steps, order = _columns_eliminated(columns, steps, first)
-        lower = put_at(columns, lower, 2, start)
         tops = _tops(rows_at(rest, order), rows_at(columns, order))
-        upper = put_at(tops, upper, 1, start)
+        both = basis.insert(columns, both, [0, 0, start], [1, 1, 1])
+        both = basis.insert(tops, both, [0, start, blocks.size], [1, 1, 1])
         operands = [(columns, (0, 1, 2)), (steps, (0, 1))]
         below = placed(_if_left, operands, size=blocks.size)
-        return rest - matmul(below, tops), lower, upper, steps
+        return rest - matmul(below, tops), both, steps
 
-    _, lower, upper, steps = counted_loop("elimination", blocks.count, block, rest, nothing, nothing, steps)
+    # The multipliers, in the order of the rows, and beside them the rows of the upper factor.
+    both = zeros(rest, blocks.size, 2 * blocks.size)
+    _, both, steps = counted_loop("elimination", blocks.count, block, rest, both, steps)
+    lower, upper = (piece(both, 2, first, blocks.size) for first in (0, blocks.size))
     order = argsort(steps, axis=-1)
     operands = [(rows_at(lower, order), (0, 1, 2)), (upper, (0, 1, 2)), (numbers, (1,)), (numbers, (2,))]
     packed = fitted(placed(_joined, operands), size, size)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from wax import dtypes
-from wax.numpy._basis import constant, filled, lift, placed, scalars
-from wax.numpy._pieces import counter
+from wax.numpy._basis import basis, lift, placed, scalars
+from wax.numpy._pieces import counter, piece
 from wax.numpy._reduction import summed
 from wax.numpy.linalg._blocks import Blocks, counted_loop, number, piece_at, put_at
-from wax.numpy.linalg._stacks import adjoint, fitted, greatest_magnitude, grown, identity, power_of_two, scaled
+from wax.numpy.linalg._stacks import adjoint, fitted, greatest_magnitude, grown, identity, power_of_two, scaled, zeros
 from wax.numpy.linalg._triangular import triangle
 from wax.numpy.linear_algebra import matmul
 from wax.numpy.manipulation import reshape
@@ -59,20 +59,20 @@ def reflected(x: Any) -> Reflected:
         return Reflected(x, x, x, blocks)
     scale = power_of_two(greatest_magnitude(x, (1,)))
     rest = grown(scaled(x, scale, (0, 2), divide=True), rows, max(columns, blocks.size))
-    zero = constant(0, x.dtype)
-    vectors = filled(zero, (), (x.shape[0], rows, blocks.size))
-    inner = filled(zero, (), (x.shape[0], blocks.width, blocks.size))
 
-    def block(turn: Any, rest: Any, vectors: Any, inner: Any) -> tuple[Any, ...]:
+    def block(turn: Any, rest: Any, both: Any) -> tuple[Any, ...]:
         start = turn.times(blocks.width)
         columns, v, taus = _columns_reflected(piece_at(rest, 2, start, blocks.width), number(start), steps)
         t = _inner(v, taus)
         others = matmul(adjoint(t), matmul(adjoint(v), rest))
         operands = [(others, (0, 1, 2)), (counter(rest.shape[2]), (2,)), (number(start), ())]
         rest = rest - matmul(v, placed(_if_after, operands, width=blocks.width))
-        return put_at(columns, rest, 2, start), put_at(v, vectors, 2, start), put_at(t, inner, 2, start)
+        return put_at(columns, rest, 2, start), put_at(basis.concat([v, t], 1), both, 2, start)
 
-    rest, vectors, inner = counted_loop("reflections", blocks.count, block, rest, vectors, inner)
+    # The reflections' vectors, and below them each block's `T`.
+    both = zeros(x, rows + blocks.width, blocks.size)
+    rest, both = counted_loop("reflections", blocks.count, block, rest, both)
+    vectors, inner = piece(both, 1, 0, rows), piece(both, 1, rows, blocks.width)
     upper = triangle(fitted(rest, rows, columns), lower=False)
     return Reflected(scaled(upper, scale, (0, 2)), vectors, inner, blocks)
 
@@ -102,9 +102,8 @@ def _columns_reflected(columns: Any, first: Any, steps: int) -> tuple[Any, Any, 
         taus = placed(_set, [(taus, (0, 1)), (tau, (0,)), (counter(width), (1,)), (at, ())])
         return columns, vectors, taus
 
-    zero = constant(0, columns.dtype)
-    taus = filled(zero, (), (count, width))
-    return counted_loop("reflections", width, column, columns, filled(zero, (), columns.shape), taus)
+    begin = columns, zeros(columns, rows, width), zeros(columns, width)
+    return counted_loop("reflections", width, column, *begin)
 
 
 def _sum(a: Scalar, b: Scalar) -> Any:
@@ -188,7 +187,7 @@ def _inner(v: Any, taus: Any) -> Any:
         operands = [(t, (0, 1, 2)), (above, (0, 1)), (tau, (0,)), (numbers, (1,)), (numbers, (2,)), (number(turn), ())]
         return (placed(_grown, operands),)
 
-    return counted_loop("reflections", width, column, filled(constant(0, v.dtype), (), (count, width, width)))[0]
+    return counted_loop("reflections", width, column, zeros(v, width, width))[0]
 
 
 def _times(a: Scalar, b: Scalar) -> Any:

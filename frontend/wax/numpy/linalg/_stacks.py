@@ -13,7 +13,7 @@ from typing import Any
 from wax import dtypes
 from wax.dims import Size, format_shape, product, same
 from wax.errors import ShapeError
-from wax.numpy._basis import basis, cast, constant, lift, placed, scalars
+from wax.numpy._basis import basis, cast, constant, filled, lift, placed, scalars
 from wax.numpy._contraction import refuse_bool
 from wax.numpy._pieces import counter
 from wax.numpy._reduction import folded
@@ -37,6 +37,7 @@ __all__ = [
     "scaled",
     "stack_of",
     "unless",
+    "zeros",
 ]
 
 
@@ -114,6 +115,22 @@ def identity(like: Any, rows: int, columns: int) -> Any:
 
 def _on_diagonal(row: Scalar, column: Scalar, *, dtype: dtypes.DType) -> Any:
     return scalars.cast(row == column, dtype)
+
+
+def zeros(like: Any, *sizes: int) -> Any:
+    """Zeros in the dtype of `like`, which has rows and columns: `sizes` of them for each of its matrices.
+
+    What a loop begins with is filled by IREE from a pattern of bits, of at most 64: not with a complex128, so those
+    are computed from an element.
+    """
+    if like.dtype != dtypes.complex128:
+        return filled(constant(0, like.dtype), (), (like.shape[0], *sizes))
+    element = basis.reshape(fitted(like, 1, 1), [[0, 1, 2]], [[0]], [like.shape[0]])
+    return filled(placed(_nothing, [(element, (0,))]), (0,), sizes)
+
+
+def _nothing(x: Scalar) -> Any:
+    return scalars.cast(scalars.absolute(scalars.real(x)) < 0, x.dtype)
 
 
 def grown(x: Any, rows: int, columns: int, *, diagonal: bool = False) -> Any:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from wax.numpy._basis import basis, constant, filled, placed, scalars
+from wax.numpy._basis import basis, placed, scalars
 from wax.numpy._pieces import counter
 from wax.numpy.linalg._blocks import Blocks, counted_loop, number, piece_at, put_at
-from wax.numpy.linalg._stacks import fitted, grown
+from wax.numpy.linalg._stacks import fitted, grown, zeros
 from wax.numpy.linear_algebra import matmul
 from wax.scalars import Scalar
 
@@ -51,8 +51,7 @@ def substituted(t: Any, right: Any, *, lower: bool) -> Any:
         inner = _rows_solved(piece_at(rows, 2, start, blocks.width), rest, lower)
         return (put_at(inner, solved, 1, start),)
 
-    zeros = filled(constant(0, right.dtype), (), right.shape)
-    (solved,) = counted_loop("substitution", blocks.count, block, zeros)
+    (solved,) = counted_loop("substitution", blocks.count, block, zeros(right, blocks.size, columns))
     return fitted(solved, size, columns)
 
 

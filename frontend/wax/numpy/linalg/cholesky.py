@@ -7,11 +7,11 @@ from typing import Any
 from wax import dtypes
 from wax.array import Array
 from wax.eager import api
-from wax.numpy._basis import ArrayLike, constant, filled, placed, scalars
+from wax.numpy._basis import ArrayLike, placed, scalars
 from wax.numpy._pieces import counter
 from wax.numpy._reduction import folded
 from wax.numpy.linalg._blocks import Blocks, counted_loop, number, piece_at, put_at
-from wax.numpy.linalg._stacks import adjoint, fitted, grown, stack_of, unless
+from wax.numpy.linalg._stacks import adjoint, fitted, grown, stack_of, unless, zeros
 from wax.numpy.linalg._triangular import triangle
 from wax.numpy.linear_algebra import matmul
 from wax.numpy.manipulation import reshape
@@ -64,7 +64,7 @@ def factored(x: Any) -> Any:
         square = piece_at(columns, 1, start, blocks.width)
         return (put_at(_columns_factored(square, columns), factor, 2, start),)
 
-    (factor,) = counted_loop("cholesky", blocks.count, block, filled(constant(0, x.dtype), (), x.shape))
+    (factor,) = counted_loop("cholesky", blocks.count, block, zeros(x, blocks.size, blocks.size))
     factor = triangle(fitted(factor, size, size), lower=True)
     return unless(folded(factor, (1, 2), _and_number, scalars.logical_and, True, dtypes.bool_), factor)
 
