@@ -39,22 +39,19 @@ def made_orthogonal(x: Any, length: int) -> Any:
         return _rotated(upper, lower, worst, length, limit)
 
     def sweep(state: Any) -> Any:
-        sweeps, _, upper, lower = state
+        left, upper, lower = state
         worst = constant(0, part)
         upper, lower, worst = counted_loop("rotations", 2 * half - 1, round_, upper, lower, worst)
-        return sweeps + 1, worst, upper, lower
+        return placed(_sweeps_left, [(left, ()), (worst, ())], limit=limit), upper, lower
 
-    def goes_on(state: Any) -> Any:
-        sweeps, worst, *_ = state
-        return placed(_goes_on, [(sweeps, ()), (worst, ())], limit=limit)
-
-    begin = constant(0, dtypes.int32), constant(math.inf, part), piece(x, 1, 0, half), piece(x, 1, half, half)
-    _, _, upper, lower = while_loop(goes_on, sweep, begin)
+    begin = constant(MOST_SWEEPS, dtypes.int32), piece(x, 1, 0, half), piece(x, 1, half, half)
+    _, upper, lower = while_loop(lambda state: state[0] > 0, sweep, begin)
     return fitted(basis.concat([upper, lower], 1), size, width)
 
 
-def _goes_on(sweeps: Scalar, worst: Scalar, *, limit: float) -> Any:
-    return scalars.logical_and(sweeps < MOST_SWEEPS, worst > limit)
+def _sweeps_left(left: Scalar, worst: Scalar, *, limit: float) -> Any:
+    """None once all pairs are orthogonal, or where an angle is NaN."""
+    return scalars.select(worst > limit, left - 1, left.kernel.constant(0, left.dtype))
 
 
 def _rotated(upper: Any, lower: Any, worst: Any, length: int, limit: float) -> tuple[Any, ...]:
@@ -64,8 +61,8 @@ def _rotated(upper: Any, lower: Any, worst: Any, length: int, limit: float) -> t
     products = summed(placed(_product, [(a, every), (b, every)]), (2,))
     angles = [(products, pairs), (sizes[0], pairs), (sizes[1], pairs)]
     worst = placed(scalars.maximum, [(worst, ()), (maximized(placed(_cosine, angles), (0, 1)), ())])
-    cosine, sine = (placed(_turn, angles, limit=limit, part=part) for part in ("cosine", "sine"))
-    rotation = [(cosine, pairs), (sine, pairs)]
+    less, sine = (placed(_turn, angles, limit=limit, part=part) for part in ("cosine", "sine"))
+    rotation = [(less, pairs), (sine, pairs)]
     first = placed(_first, [(upper, every), (lower, every), *rotation])
     second = placed(_second, [(upper, every), (lower, every), *rotation])
     half = upper.shape[1]
@@ -88,7 +85,10 @@ def _cosine(product: Scalar, a: Scalar, b: Scalar) -> Any:
 
 
 def _turn(product: Scalar, a: Scalar, b: Scalar, *, limit: float, part: str) -> Any:
-    """The rotation of the smaller angle: its cosine, or its sine times the phase that makes the product real."""
+    """The rotation of the smaller angle: 1 less its cosine, or its sine times the phase that makes the product real.
+
+    What is added to a vector is then small where the angle is, and so is its rounding.
+    """
     size = scalars.absolute(product)
     needed = size > limit * scalars.sqrt(a) * scalars.sqrt(b)
     one = size.kernel.constant(1, size.dtype)
@@ -100,9 +100,10 @@ def _turn(product: Scalar, a: Scalar, b: Scalar, *, limit: float, part: str) -> 
     root = scalars.select(far > 1e9, far, scalars.sqrt(near * near + 1))
     tangent = scalars.copysign(one, zeta) / (far + root)
     cosine = one / scalars.sqrt(tangent * tangent + 1)
-    if part == "cosine":
-        return scalars.select(needed, cosine, one)
     sine = tangent * cosine
+    if part == "cosine":
+        less = sine * sine / (one + cosine)
+        return scalars.select(needed, less, less.kernel.constant(0, less.dtype))
     if product.kind != "complex":
         sine = scalars.copysign(one, product) * sine
         return scalars.select(needed, sine, sine.kernel.constant(0, sine.dtype))
@@ -111,13 +112,12 @@ def _turn(product: Scalar, a: Scalar, b: Scalar, *, limit: float, part: str) -> 
     return scalars.select(needed, turned, turned.kernel.constant(0, turned.dtype))
 
 
-def _first(a: Scalar, b: Scalar, cosine: Scalar, sine: Scalar) -> Any:
-    return _real_times(cosine, a) - sine * b
+def _first(a: Scalar, b: Scalar, less: Scalar, sine: Scalar) -> Any:
+    return a - (sine * b + _real_times(less, a))
 
 
-def _second(a: Scalar, b: Scalar, cosine: Scalar, sine: Scalar) -> Any:
-    """The other one, times the phase that keeps its own size real in the next product."""
-    return scalars.conj(sine) * a + _real_times(cosine, b)
+def _second(a: Scalar, b: Scalar, less: Scalar, sine: Scalar) -> Any:
+    return b + (scalars.conj(sine) * a - _real_times(less, b))
 
 
 def _real_times(factor: Scalar, x: Scalar) -> Any:

@@ -120,10 +120,9 @@ def _on_diagonal(row: Scalar, column: Scalar, *, dtype: dtypes.DType) -> Any:
 def zeros(like: Any, *sizes: int) -> Any:
     """Zeros in the dtype of `like`, which has rows and columns: `sizes` of them for each of its matrices.
 
-    What a loop begins with is filled by IREE from a pattern of bits, of at most 64: not with a complex128, so those
-    are computed from an element.
+    IREE 3.13 does not compile loops that begin with complex constants, so complex ones are computed from an element.
     """
-    if like.dtype != dtypes.complex128:
+    if dtypes.kind(like.dtype) != "complex":
         return filled(constant(0, like.dtype), (), (like.shape[0], *sizes))
     element = basis.reshape(fitted(like, 1, 1), [[0, 1, 2]], [[0]], [like.shape[0]])
     return filled(placed(_nothing, [(element, (0,))]), (0,), sizes)
