@@ -10,6 +10,7 @@ elements its results are NaN, and no loop is longer for it.
 
 from wax.numpy.linalg.cholesky import cholesky
 from wax.numpy.linalg.eigen import EighResult, eigh, eigvalsh
+from wax.numpy.linalg.least_squares import LstsqResult, cond, lstsq, matrix_rank, pinv
 from wax.numpy.linalg.orthogonal import QRResult, qr
 from wax.numpy.linalg.products import cross, diagonal, matrix_power, trace
 from wax.numpy.linalg.singular import SVDResult, svd, svdvals
@@ -21,22 +22,27 @@ from wax.numpy.norms import matrix_norm, vector_norm
 __all__ = [
     "EighResult",
     "LUResult",
+    "LstsqResult",
     "QRResult",
     "SVDResult",
     "SlogdetResult",
     "cholesky",
+    "cond",
     "cross",
     "det",
     "diagonal",
     "eigh",
     "eigvalsh",
     "inv",
+    "lstsq",
     "lu",
     "matmul",
     "matrix_norm",
     "matrix_power",
+    "matrix_rank",
     "matrix_transpose",
     "outer",
+    "pinv",
     "qr",
     "slogdet",
     "solve",

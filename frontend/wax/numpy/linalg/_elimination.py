@@ -13,7 +13,6 @@ from wax import dtypes
 from wax.numpy._basis import basis, constant, filled, lift, placed, scalars
 from wax.numpy._pieces import counter, piece
 from wax.numpy._reduction import summed
-from wax.numpy.indexing import take_along_axis
 from wax.numpy.linalg._blocks import Blocks, counted_loop, number, piece_at
 from wax.numpy.linalg._stacks import fitted, grown, zeros
 from wax.numpy.linalg._triangular import triangle
@@ -119,13 +118,16 @@ def _columns_eliminated(columns: Any, steps: Any, first: Any) -> tuple[Any, Any,
         pivot = argmax(sizes, axis=1)
         row = basis.gather(columns, [pivot], [0, -1, 1], [(0,)])
         value = reshape(piece_at(row, 1, turn, 1), (count,))
-        steps = placed(
-            _taken, [(steps, (0, 1)), (rows, (1,)), (pivot, (0,)), (at, ()), (lift(first), ())]
-        )
-        factors = placed(
-            _factor, [(mine, (0, 1)), (value, (0,)), (steps, (0, 1))], left=size
-        )
-        operands = [(columns, (0, 1, 2)), (factors, (0, 1)), (row, (0, 2)), (steps, (0, 1)), (counter(width), (2,)), (at, ())]
+        steps = placed(_taken, [(steps, (0, 1)), (rows, (1,)), (pivot, (0,)), (at, ()), (lift(first), ())])
+        factors = placed(_factor, [(mine, (0, 1)), (value, (0,)), (steps, (0, 1))], left=size)
+        operands = [
+            (columns, (0, 1, 2)),
+            (factors, (0, 1)),
+            (row, (0, 2)),
+            (steps, (0, 1)),
+            (counter(width), (2,)),
+            (at, ()),
+        ]
         columns = placed(_reduced, operands, left=size)
         order = placed(_placed_at, [(order, (0, 1)), (pivot, (0,)), (counter(width), (1,)), (at, ())])
         return columns, steps, order
@@ -151,9 +153,7 @@ def _factor(x: Scalar, pivot: Scalar, step: Scalar, *, left: int) -> Any:
     return scalars.select(scalars.logical_or(step < left, pivot == zero), zero, x / pivot)
 
 
-def _reduced(
-    x: Scalar, factor: Scalar, top: Scalar, step: Scalar, column: Scalar, at: Scalar, *, left: int
-) -> Any:
+def _reduced(x: Scalar, factor: Scalar, top: Scalar, step: Scalar, column: Scalar, at: Scalar, *, left: int) -> Any:
     changed = scalars.select(column == at, factor, scalars.select(column > at, x - factor * top, x))
     return scalars.select(step == left, changed, x)
 

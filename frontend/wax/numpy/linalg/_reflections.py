@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from wax import dtypes
 from wax.numpy._basis import basis, lift, placed, scalars
 from wax.numpy._pieces import counter, piece
 from wax.numpy._reduction import summed

@@ -13,7 +13,7 @@ from typing import Any
 
 from wax import dtypes
 from wax.control_flow.loops import while_loop
-from wax.numpy._basis import basis, constant, lift, placed, scalars
+from wax.numpy._basis import basis, constant, placed, scalars
 from wax.numpy._pieces import piece
 from wax.numpy._reduction import maximized, summed
 from wax.numpy.linalg._blocks import counted_loop

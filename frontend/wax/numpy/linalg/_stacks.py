@@ -74,7 +74,9 @@ def stack_of(name: str, x: Any, *, square: bool = False) -> Stack:
     value = lift(x)
     refuse_bool(name, value.dtype)
     if value.ndim < 2:
-        raise ShapeError(f"{name} takes matrices, of rank 2 or stacks of them; the shape is {format_shape(value.shape)}")
+        raise ShapeError(
+            f"{name} takes matrices, of rank 2 or stacks of them; the shape is {format_shape(value.shape)}"
+        )
     if not all(isinstance(size, int) for size in value.shape[-2:]):
         raise ShapeError(
             f"{name} of shape {format_shape(value.shape)}: rows and columns must be static; leave them out of "
@@ -198,7 +200,7 @@ def _larger(x: Scalar, so_far: Scalar) -> Any:
 
 
 def power_of_two(size: Any) -> Any:
-    """The greatest power of two up to each size; 1 for zeros and for sizes that are too small to be scaled by."""
+    """The greatest power of two up to each size, of those that are normal; 1 for zeros."""
     return placed(_power, [(size, range(size.ndim))])
 
 
@@ -207,7 +209,8 @@ def _power(size: Scalar) -> Any:
     whole = dtypes.int64 if bits == 64 else dtypes.int32
     mask = size.kernel.constant(((1 << (bits - 1 - digits)) - 1) << digits, whole)
     power = scalars.bitcast(scalars.bitwise_and(scalars.bitcast(size, whole), mask), size.dtype)
-    return scalars.select(power > 0, power, size.kernel.constant(1, size.dtype))
+    least = size.kernel.constant(2.0 ** (-1022 if bits == 64 else -126), size.dtype)
+    return scalars.select(size == 0, size.kernel.constant(1, size.dtype), scalars.maximum(power, least))
 
 
 def scaled(x: Any, scale: Any, dims: tuple[int, ...], *, divide: bool = False) -> Any:

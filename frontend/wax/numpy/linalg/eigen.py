@@ -37,9 +37,7 @@ class EighResult(NamedTuple):
 
 
 @api
-def eigh(
-    x: ArrayLike, /, *, UPLO: Literal["L", "U"] | None = None, symmetrize_input: bool = True
-) -> EighResult:
+def eigh(x: ArrayLike, /, *, UPLO: Literal["L", "U"] | None = None, symmetrize_input: bool = True) -> EighResult:
     """Real `w`, ascending, and unitary `V` of which `V @ diag(w) @ V^H` is the Hermitian matrix, for each of a stack.
 
     Without `UPLO`, the matrix is `(x + x^H) / 2`; with it, or without `symmetrize_input`, only the triangle it names is
@@ -112,6 +110,8 @@ def _decomposed(x: Any) -> tuple[Any, Any]:
     # The rows are v, so those of `rows @ x^T` are x v.
     images = matmul(rows, basis.permute(x, (0, 2, 1)))
     values = summed(placed(_rayleigh, [(rows, (0, 1, 2)), (images, (0, 1, 2))]), (2,))
+    # The rows are of length 1 but for rounding, which the quotient takes away.
+    values = scaled(values, summed(magnitude_squared(rows), (2,)), (0, 1), divide=True)
     order = argsort(values, axis=-1)
     values = scaled(basis.gather(values, [order], [0, -1], [(0, 1)]), scale, (0,))
     rows = basis.gather(rows, [order], [0, -1, 2], [(0, 1)])

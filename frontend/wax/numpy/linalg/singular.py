@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from wax import dtypes
 from wax.array import Array
-from wax.dims import format_shape, same
 from wax.eager import api
-from wax.errors import InvalidArgumentError, ShapeError
-from wax.numpy._basis import ArrayLike, basis, cast, constant, expanded, filled, lift, lift_all, placed, scalars, shapes_text
+from wax.numpy._basis import (
+    ArrayLike,
+    basis,
+    constant,
+    filled,
+    placed,
+    scalars,
+)
 from wax.numpy._pieces import piece
-from wax.numpy._reduction import maximized, minimized, summed
+from wax.numpy._reduction import summed
 from wax.numpy.diagonals import diagonal
 from wax.numpy.linalg._reflections import reflected
 from wax.numpy.linalg._rotations import made_orthogonal
 from wax.numpy.linalg._stacks import (
-    Stack,
     adjoint,
-    epsilon,
     fitted,
     greatest_magnitude,
     identity,
@@ -34,7 +36,7 @@ from wax.numpy.linear_algebra import matmul
 from wax.numpy.sorting import argsort
 from wax.scalars import Scalar
 
-__all__ = ["SVDResult", "cond", "matrix_rank", "pinv", "svd", "svdvals"]
+__all__ = ["SVDResult", "svd", "svdvals"]
 
 
 class SVDResult(NamedTuple):

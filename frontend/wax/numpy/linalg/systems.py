@@ -9,13 +9,14 @@ from wax.array import Array
 from wax.dims import format_shape, same
 from wax.eager import api
 from wax.errors import InvalidArgumentError, ShapeError
-from wax.numpy._basis import ArrayLike, cast, expanded, filled, lift_all, placed, scalars, shapes_text, squeezed
+from wax.numpy._basis import ArrayLike, cast, expanded, lift_all, placed, scalars, shapes_text, squeezed
 from wax.numpy._contraction import refuse_bool
-from wax.numpy._elementwise import broadcast_shape
+from wax.numpy._pieces import counter
 from wax.numpy._reduction import folded
 from wax.numpy.diagonals import diagonal
+from wax.numpy.joining import broadcast_shapes
 from wax.numpy.linalg._elimination import eliminated, rows_at
-from wax.numpy.linalg._stacks import Stack, adjoint, check_square, identity, scaled, stack_of
+from wax.numpy.linalg._stacks import Stack, adjoint, check_square, identity, stack_of
 from wax.numpy.linalg._triangular import substituted, triangle
 from wax.numpy.manipulation import broadcast_to
 from wax.scalars import Scalar
@@ -93,7 +94,7 @@ class _System:
         a, b = lift_all(name, x1, x2)
         refuse_bool(name, a.dtype)
         if a.ndim < 2:
-            raise ShapeError(f"{name} takes matrices, of rank 2 or stacks of them; the shape is {format_shape(a.shape)}")
+            raise ShapeError(f"{name} takes matrices, or stacks of them; the shape is {format_shape(a.shape)}")
         check_square(name, a)
         if not b.ndim:
             raise ShapeError(f"{name} of {shapes_text([a, b])}: the right side is a vector or a matrix")
@@ -101,9 +102,9 @@ class _System:
         if self.is_vector:
             b = expanded(b, [1])
         if not same(a.shape[-1], b.shape[-2]):
-            hint = "" if self.is_vector else "; only a right side of one dim is a vector, write a stack of them x2[..., None]"
+            hint = "" if self.is_vector else "; a stack of vectors is x2[..., None]"
             raise ShapeError(f"{name} of {shapes_text([a, b])}: {a.shape[-1]} columns against {b.shape[-2]} rows{hint}")
-        batch = broadcast_shape(name, [_Shaped(x.shape[:-2], x.dtype) for x in (a, b)])
+        batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
         a, b = (broadcast_to(x, (*batch, *x.shape[-2:])) for x in (a, b))
         self.left = stack_of(name, a, square=True)
         self.right = stack_of(name, b).values
@@ -111,15 +112,6 @@ class _System:
     def restored(self, y: Any) -> Any:
         result = self.left.restored(y)
         return squeezed(result, [result.ndim - 1]) if self.is_vector else result
-
-
-class _Shaped(NamedTuple):
-    shape: Any
-    dtype: dtypes.DType
-
-    @property
-    def ndim(self) -> int:
-        return len(self.shape)
 
 
 @api
@@ -202,17 +194,11 @@ def lu(x: ArrayLike, /) -> LUResult:
     """
     stack = stack_of("lu", x, square=True)
     factors = eliminated(stack.values)
-    operands = [(factors.order, (0, 2)), (_numbers(stack.rows), (1,))]
+    operands = [(factors.order, (0, 2)), (counter(stack.rows), (1,))]
     permutation = placed(_is_there, operands, dtype=dtypes.real_part(stack.values.dtype))
     return LUResult(
         *(stack.restored(part) for part in (cast(permutation, stack.values.dtype), factors.lower, factors.upper))
     )
-
-
-def _numbers(size: int) -> Any:
-    from wax.numpy._pieces import counter
-
-    return counter(size)
 
 
 def _is_there(order: Scalar, row: Scalar, *, dtype: dtypes.DType) -> Any:
