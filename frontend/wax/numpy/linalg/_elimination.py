@@ -14,9 +14,9 @@ from wax.numpy._basis import basis, constant, filled, lift, placed, scalars
 from wax.numpy._pieces import counter, piece
 from wax.numpy._reduction import summed
 from wax.numpy.linalg._blocks import Blocks, counted_loop, number, piece_at
+from wax.numpy.linalg._products import multiplied
 from wax.numpy.linalg._stacks import fitted, grown, zeros
 from wax.numpy.linalg._triangular import triangle
-from wax.numpy.linear_algebra import matmul
 from wax.numpy.manipulation import reshape
 from wax.numpy.searching import argmax
 from wax.numpy.sorting import argsort
@@ -87,7 +87,7 @@ def eliminated(x: Any) -> Factors:
         both = basis.insert(tops, both, [0, start, blocks.size], [1, 1, 1])
         operands = [(columns, (0, 1, 2)), (steps, (0, 1))]
         below = placed(_if_left, operands, size=blocks.size)
-        return rest - matmul(below, tops), both, steps
+        return rest - multiplied(below, tops), both, steps
 
     # The multipliers, in the order of the rows, and beside them the rows of the upper factor.
     both = zeros(rest, blocks.size, 2 * blocks.size)

@@ -13,9 +13,9 @@ from wax.numpy._basis import basis, lift, placed, scalars
 from wax.numpy._pieces import counter, piece
 from wax.numpy._reduction import summed
 from wax.numpy.linalg._blocks import Blocks, counted_loop, number, piece_at, put_at
+from wax.numpy.linalg._products import multiplied
 from wax.numpy.linalg._stacks import adjoint, fitted, greatest_magnitude, grown, identity, power_of_two, scaled, zeros
 from wax.numpy.linalg._triangular import triangle
-from wax.numpy.linear_algebra import matmul
 from wax.numpy.manipulation import reshape
 from wax.scalars import Scalar
 
@@ -40,7 +40,7 @@ class Reflected:
             at = turn.times(-1).plus(self.blocks.count - 1)
             v = piece_at(self.vectors, 2, at.times(self.blocks.width), self.blocks.width)
             t = piece_at(self.inner, 2, at.times(self.blocks.width), self.blocks.width)
-            return (q - matmul(v, matmul(t, matmul(adjoint(v), q))),)
+            return (q - multiplied(v, multiplied(t, multiplied(adjoint(v), q))),)
 
         return counted_loop("reflections", self.blocks.count, block, start)[0]
 
@@ -63,9 +63,9 @@ def reflected(x: Any) -> Reflected:
         start = turn.times(blocks.width)
         columns, v, taus = _columns_reflected(piece_at(rest, 2, start, blocks.width), number(start), steps)
         t = _inner(v, taus)
-        others = matmul(adjoint(t), matmul(adjoint(v), rest))
+        others = multiplied(adjoint(t), multiplied(adjoint(v), rest))
         operands = [(others, (0, 1, 2)), (counter(rest.shape[2]), (2,)), (number(start), ())]
-        rest = rest - matmul(v, placed(_if_after, operands, width=blocks.width))
+        rest = rest - multiplied(v, placed(_if_after, operands, width=blocks.width))
         return put_at(columns, rest, 2, start), put_at(basis.concat([v, t], 1), both, 2, start)
 
     # The reflections' vectors, and below them each block's `T`.
@@ -176,7 +176,7 @@ def _set(taus: Scalar, tau: Scalar, column: Scalar, at: Scalar) -> Any:
 def _inner(v: Any, taus: Any) -> Any:
     """`T` of the product of a block's reflections, column by column: `T[:j, j] = -tau[j] T[:j, :j] (V^H V)[:j, j]`."""
     count, width = taus.shape
-    products = matmul(adjoint(v), v)
+    products = multiplied(adjoint(v), v)
 
     def column(turn: Any, t: Any) -> tuple[Any]:
         product = reshape(piece_at(products, 2, turn, 1), (count, width))

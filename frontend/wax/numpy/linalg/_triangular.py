@@ -12,8 +12,8 @@ from typing import Any
 from wax.numpy._basis import basis, placed, scalars
 from wax.numpy._pieces import counter
 from wax.numpy.linalg._blocks import Blocks, counted_loop, number, piece_at, put_at
+from wax.numpy.linalg._products import multiplied
 from wax.numpy.linalg._stacks import fitted, grown, zeros
-from wax.numpy.linear_algebra import matmul
 from wax.scalars import Scalar
 
 __all__ = ["substituted", "triangle"]
@@ -47,7 +47,7 @@ def substituted(t: Any, right: Any, *, lower: bool) -> Any:
         rows = piece_at(t, 1, start, blocks.width)
         rest = piece_at(right, 1, start, blocks.width)
         if blocks.count > 1:
-            rest = rest - matmul(rows, solved)  # what is not solved yet is zero
+            rest = rest - multiplied(rows, solved)  # what is not solved yet is zero
         inner = _rows_solved(piece_at(rows, 2, start, blocks.width), rest, lower)
         return (put_at(inner, solved, 1, start),)
 

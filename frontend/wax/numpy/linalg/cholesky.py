@@ -11,9 +11,9 @@ from wax.numpy._basis import ArrayLike, placed, scalars
 from wax.numpy._pieces import counter
 from wax.numpy._reduction import folded
 from wax.numpy.linalg._blocks import Blocks, counted_loop, number, piece_at, put_at
+from wax.numpy.linalg._products import multiplied
 from wax.numpy.linalg._stacks import adjoint, fitted, grown, stack_of, unless, zeros
 from wax.numpy.linalg._triangular import triangle
-from wax.numpy.linear_algebra import matmul
 from wax.numpy.manipulation import reshape
 from wax.scalars import Scalar
 
@@ -60,7 +60,7 @@ def factored(x: Any) -> Any:
         start = turn.times(blocks.width)
         columns = piece_at(x, 2, start, blocks.width)
         if blocks.count > 1:
-            columns = columns - matmul(factor, adjoint(piece_at(factor, 1, start, blocks.width)))
+            columns = columns - multiplied(factor, adjoint(piece_at(factor, 1, start, blocks.width)))
         square = piece_at(columns, 1, start, blocks.width)
         return (put_at(_columns_factored(square, columns), factor, 2, start),)
 

@@ -10,6 +10,7 @@ from wax.errors import InvalidArgumentError
 from wax.numpy._basis import ArrayLike, basis, placed, scalars
 from wax.numpy._pieces import counter
 from wax.numpy._reduction import summed
+from wax.numpy.linalg._products import multiplied
 from wax.numpy.linalg._rotations import made_orthogonal
 from wax.numpy.linalg._stacks import (
     Stack,
@@ -22,7 +23,6 @@ from wax.numpy.linalg._stacks import (
     stack_of,
     unless,
 )
-from wax.numpy.linear_algebra import matmul
 from wax.numpy.sorting import argsort
 from wax.scalars import Scalar
 
@@ -99,8 +99,8 @@ def _decomposed(x: Any) -> tuple[Any, Any]:
     scale = power_of_two(greatest_magnitude(x, (1, 2)))
     x = scaled(x, scale, (0,), divide=True)
     # |x^4|^(1/4) is at most n^(1/8) times the spectral norm, and at least as great.
-    square = matmul(x, x)
-    norm = summed(magnitude_squared(matmul(square, square)), (1, 2))
+    square = multiplied(x, x)
+    norm = summed(magnitude_squared(multiplied(square, square)), (1, 2))
     numbers = counter(size)
     operands = [(x, (0, 1, 2)), (norm, (0,)), (numbers, (1,)), (numbers, (2,))]
     # Its columns, as rows, become eigenvectors times eigenvalues.
@@ -108,7 +108,7 @@ def _decomposed(x: Any) -> tuple[Any, Any]:
     lengths = summed(magnitude_squared(rows), (2,))
     rows = scaled(rows, placed(scalars.sqrt, [(lengths, (0, 1))]), (0, 1), divide=True)
     # The rows are v, so those of `rows @ x^T` are x v.
-    images = matmul(rows, basis.permute(x, (0, 2, 1)))
+    images = multiplied(rows, basis.permute(x, (0, 2, 1)))
     values = summed(placed(_rayleigh, [(rows, (0, 1, 2)), (images, (0, 1, 2))]), (2,))
     # The rows are of length 1 but for rounding, which the quotient takes away.
     values = scaled(values, summed(magnitude_squared(rows), (2,)), (0, 1), divide=True)

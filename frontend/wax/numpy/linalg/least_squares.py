@@ -12,10 +12,10 @@ from wax.errors import PromotionError, ShapeError
 from wax.numpy._basis import ArrayLike, cast, expanded, lift, lift_all, placed, scalars, shapes_text, squeezed
 from wax.numpy._contraction import refuse_bool
 from wax.numpy._reduction import maximized, summed
+from wax.numpy.linalg._products import multiplied
 from wax.numpy.linalg._stacks import Stack, adjoint, check_square, magnitude_squared, scaled, stack_of
 from wax.numpy.linalg.singular import decomposed, svdvals
 from wax.numpy.linalg.systems import inv
-from wax.numpy.linear_algebra import matmul
 from wax.numpy.manipulation import broadcast_to, reshape
 from wax.numpy.norms import matrix_norm
 from wax.scalars import Scalar
@@ -89,7 +89,7 @@ def pinv(x: ArrayLike, /, *, rtol: ArrayLike | None = None) -> Array:
     stack = stack_of("pinv", x)
     u, s, vh = decomposed(stack.values, full=False)
     inverses = placed(_inverse, [(s, (0, 1)), (_cutoff("pinv", stack, s, rtol), (0,))])
-    return stack.restored(matmul(scaled(adjoint(vh), inverses, (0, 2)), adjoint(u)))
+    return stack.restored(multiplied(scaled(adjoint(vh), inverses, (0, 2)), adjoint(u)))
 
 
 def _inverse(value: Scalar, cutoff: Scalar) -> Any:
@@ -119,8 +119,8 @@ def lstsq(x1: ArrayLike, x2: ArrayLike, /, *, rcond: float | None = None) -> Lst
     u, s, vh = decomposed(stack.values, full=False)
     cutoff = _cutoff("lstsq", stack, s, rcond)
     inverses = placed(_inverse, [(s, (0, 1)), (cutoff, (0,))])
-    found = matmul(adjoint(vh), scaled(matmul(adjoint(u), right), inverses, (0, 1)))
-    residuals = summed(magnitude_squared(matmul(stack.values, found) - right), (1,))
+    found = multiplied(adjoint(vh), scaled(multiplied(adjoint(u), right), inverses, (0, 1)))
+    residuals = summed(magnitude_squared(multiplied(stack.values, found) - right), (1,))
     rank = reshape(summed(placed(_is_greater, [(s, (0, 1)), (cutoff, (0,))]), (1,)), stack.batch)
     results = [stack.restored(found), stack.restored(residuals)]
     if is_vector:

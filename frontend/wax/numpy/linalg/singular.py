@@ -18,6 +18,7 @@ from wax.numpy._basis import (
 from wax.numpy._pieces import piece
 from wax.numpy._reduction import summed
 from wax.numpy.diagonals import diagonal
+from wax.numpy.linalg._products import multiplied
 from wax.numpy.linalg._reflections import reflected
 from wax.numpy.linalg._rotations import made_orthogonal
 from wax.numpy.linalg._stacks import (
@@ -32,7 +33,6 @@ from wax.numpy.linalg._stacks import (
     stack_of,
     unless,
 )
-from wax.numpy.linear_algebra import matmul
 from wax.numpy.sorting import argsort
 from wax.scalars import Scalar
 
@@ -98,7 +98,7 @@ def decomposed(x: Any, *, full: bool) -> tuple[Any, Any, Any]:
     signs = placed(_sign, [(diagonal(unit.triangle, 0, 1, 2), (0, 1))])
     v = scaled(unit.orthogonal(columns), signs, (0, 2))
     q = factors.orthogonal(rows if full else columns)
-    u = matmul(fitted(q, rows, columns), left)
+    u = multiplied(fitted(q, rows, columns), left)
     if full and rows > columns:
         u = basis.concat([u, piece(q, 2, columns, rows - columns)], 2)
     return unless(good, u), unless(good, scaled(values, scale, (0,))), unless(good, adjoint(v))
