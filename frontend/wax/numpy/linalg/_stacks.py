@@ -74,9 +74,7 @@ def stack_of(name: str, x: Any, *, square: bool = False) -> Stack:
     value = lift(x)
     refuse_bool(name, value.dtype)
     if value.ndim < 2:
-        raise ShapeError(
-            f"{name} takes matrices, of rank 2 or stacks of them; the shape is {format_shape(value.shape)}"
-        )
+        raise ShapeError(f"{name} takes matrices, or stacks of them; the shape is {format_shape(value.shape)}")
     if not all(isinstance(size, int) for size in value.shape[-2:]):
         raise ShapeError(
             f"{name} of shape {format_shape(value.shape)}: rows and columns must be static; leave them out of "

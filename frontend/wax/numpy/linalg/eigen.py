@@ -47,8 +47,8 @@ def eigh(x: ArrayLike, /, *, UPLO: Literal["L", "U"] | None = None, symmetrize_i
 
     Raises `ShapeError`, `PromotionError`, `InvalidArgumentError`.
 
-    >>> wnp.linalg.eigh(wnp.asarray([[0.0, 1.0], [1.0, 0.0]])).eigenvalues
-    Array([-1.,  1.], dtype=float32)
+    >>> wnp.linalg.eigh(wnp.asarray([[2.0, 0.0], [0.0, -1.0]])).eigenvalues
+    Array([-1.,  2.], dtype=float32)
     """
     stack = _hermitian("eigh", x, UPLO, symmetrize_input)
     values, vectors = _decomposed(stack.values)

@@ -138,8 +138,8 @@ def det(x: ArrayLike, /) -> Array:
     It overflows where the product does; see `slogdet`. The determinant of no rows is 1. Raises `ShapeError`,
     `PromotionError`.
 
-    >>> wnp.linalg.det(wnp.asarray([[1.0, 2.0], [3.0, 4.0]]))
-    Array(-2., dtype=float32)
+    >>> wnp.linalg.det(wnp.asarray([[1.0, 2.0], [4.0, 4.0]]))
+    Array(-4., dtype=float32)
     """
     stack, pivots, is_odd = _pivots("det", x)
     total = folded(pivots, (1,), scalars.multiply, scalars.multiply, 1, pivots.dtype)
