@@ -191,7 +191,7 @@ def test_inverses_and_determinants_are_the_judges(dtype):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "complex128"])
-@pytest.mark.parametrize(("lower", "trans", "unit"), itertools.product([False, True], [0, 1, 2], [False, True]))
+@pytest.mark.parametrize(("lower", "trans", "unit"), list(itertools.product([False, True], [0, 1, 2], [False, True])))
 def test_a_triangular_system_reads_one_triangle(dtype, lower, trans, unit):
     a, b = matrices(dtype, 37, 37) / 40 + np.eye(37, dtype=dtype), matrices(dtype, 37, 2, seed=1)
     t = np.tril(a) if lower else np.triu(a)
