@@ -350,3 +350,11 @@ def test_half_floats_and_integers_are_computed_in_float32():
             assert y.dtype == getattr(wnp, result)
             wanted = function(wnp.asarray(x, dtype=wnp.float32)).astype(y.dtype)
             assert np.array_equal(np.asarray(y).astype("f4"), np.asarray(wanted).astype("f4"))
+
+
+def test_rows_left_open_are_refused_with_the_way_out():
+    compiled = wax.jit(lambda x: L.inv(x), dynamic_shapes={"x": {0: wax.Dim("n"), 1: wax.Dim("n")}})
+    with pytest.raises(
+        wax.errors.ShapeError, match=r"inv of shape .*rows and columns must be static; .*dynamic_shapes="
+    ):
+        compiled(wnp.ones((3, 3)))
