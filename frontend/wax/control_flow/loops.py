@@ -27,7 +27,7 @@ from wax.errors import ControlFlowError, InvalidArgumentError
 from wax.numpy._basis import cast, lift_all
 from wax.tracer import Tracer
 
-__all__ = ["fori_loop", "turns_in_one", "while_loop"]
+__all__ = ["counted_loop", "fori_loop", "turns_in_one", "while_loop"]
 
 
 _Number: TypeAlias = "Callable[[Index | int], Tracer]"
@@ -132,6 +132,21 @@ def _counted(
             values, _ = step(rest, made)
             made = [settled(x, target) for x, target in zip(values, carry.targets(), strict=True)]
     return made
+
+
+def counted_loop(what: str, count: int, body: Callable[..., Sequence[Any]], *init: Any) -> tuple[Any, ...]:
+    """`init = body(index, *init)`, `count` times: a `fori_loop` for algorithms of wax's own.
+
+    The number of the turn is an index value, at which slices may start without asking the device for a number.
+    """
+
+    def step(turn: Index | int, leaves: Sequence[Any]) -> tuple[list[Tracer], tree.Structure]:
+        found, structure = tree.flatten(tuple(body(turn, *leaves)))
+        return lift_leaves(what, name_of(body), found, structure), structure
+
+    if not count:
+        return init
+    return tuple(_counted(lift_carry(what, init, "init"), name_of(body), count, 1, step))
 
 
 def turns_in_one(what: str, unroll: int | bool | None, count: Size | Index) -> int:

@@ -1,7 +1,4 @@
-"""Linear algebra: the extension `linalg` of the array API standard. Matrices stand in the last two dims.
-
-Functions that wax.numpy has too are the same ones, but for `diagonal` and `trace`, which take NumPy's axes there.
-"""
+"""Products of vectors and matrices that stand in `linalg` only, and diagonals of the last two dims."""
 
 from __future__ import annotations
 
@@ -9,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from wax import dtypes
 from wax.array import Array
 from wax.dims import format_shape, same
 from wax.dtypes import DTypeLike
@@ -19,23 +17,11 @@ from wax.numpy._basis import ArrayLike, basis, check_axis, integer, lift, lift_a
 from wax.numpy._contraction import refuse_bool
 from wax.numpy._pieces import picked
 from wax.numpy.creation import eye
-from wax.numpy.linear_algebra import matmul, outer, tensordot, vecdot
-from wax.numpy.manipulation import broadcast_arrays, broadcast_to, matrix_transpose, moveaxis
-from wax.numpy.norms import matrix_norm, vector_norm
+from wax.numpy.linalg.systems import inv
+from wax.numpy.linear_algebra import matmul
+from wax.numpy.manipulation import broadcast_arrays, broadcast_to, moveaxis
 
-__all__ = [
-    "cross",
-    "diagonal",
-    "matmul",
-    "matrix_norm",
-    "matrix_power",
-    "matrix_transpose",
-    "outer",
-    "tensordot",
-    "trace",
-    "vecdot",
-    "vector_norm",
-]
+__all__ = ["cross", "diagonal", "matrix_power", "trace"]
 
 
 def diagonal(x: ArrayLike, /, *, offset: int = 0) -> Array:
@@ -91,9 +77,9 @@ _FOLLOWING = np.asarray([1, 2, 0], np.int32)
 
 @api
 def matrix_power(x: ArrayLike, n: int, /) -> Array:
-    """Every square matrix of a stack times itself, `n` factors; the identity for 0. Half floats are rounded each time.
+    """Every square matrix of a stack times itself, `n` factors; the identity for 0, powers of the inverse below it.
 
-    Raises `ShapeError`, `InvalidArgumentError` for a negative `n`, which needs the inverse.
+    Half floats are rounded each time. Raises `ShapeError`, and `InvalidArgumentError` for a negative `n` of integers.
 
     >>> wnp.linalg.matrix_power(wnp.asarray([[1, 1], [0, 1]]), 5)
     Array([[1, 5],
@@ -105,7 +91,11 @@ def matrix_power(x: ArrayLike, n: int, /) -> Array:
         raise ShapeError(f"matrix_power takes square matrices; the shape is {format_shape(value.shape)}")
     left = integer("matrix_power", "n", n)
     if left < 0:
-        raise InvalidArgumentError(f"matrix_power: n={left} needs the inverse, which wax.numpy does not compute")
+        if dtypes.kind(value.dtype) in ("int", "uint"):
+            raise InvalidArgumentError(
+                f"matrix_power: n={left} of {value.dtype} needs the inverse; convert with .astype(wnp.float32)"
+            )
+        value, left = inv(value), -left
     if left == 0:
         return broadcast_to(eye(value.shape[-1], dtype=value.dtype), value.shape)
     result: Any = None
