@@ -222,3 +222,33 @@ def test_a_region_is_refused_where_it_does_not_fit() -> None:
     ((made, shape, _),) = builder.if_(p, same, [x], function("open", [None]), [y])
     assert shape == (3,)
     assert "scf.if" in builder.finish([made]).text()
+
+
+def test_values_that_share_memory_are_carried_apart() -> None:
+    def from_one(x: Any) -> Any:
+        zeros = wnp.zeros((4, 4))
+        return wax.fori_loop(0, 4, lambda i, v: (v[0].at[i].set(x + i), v[1].at[:, i].set(x - i)), (zeros, zeros))
+
+    def carried_and_captured(x: Any) -> Any:
+        z = x * 2
+        return wax.fori_loop(0, 4, lambda i, v: v.at[i].set(z.sum() + v.sum()), z), z
+
+    def made_one_by_a_turn(x: Any) -> Any:
+        return wax.fori_loop(0, 3, lambda i, v: (v[1].at[i].add(1.0), v[1]), (x, x + 1))
+
+    def of_a_branch(x: Any) -> Any:
+        both = wax.cond(x[0] > 0, lambda: (x, x), lambda: (x + 1, x + 1))
+        return wax.fori_loop(0, 3, lambda i, v: (v[0].at[i].set(9.0), v[1].at[i].set(-9.0)), both)
+
+    def while_there_are(x: Any) -> Any:
+        def turn(v: Any) -> Any:
+            a, b, i = v
+            return a.at[i].set(i * 1.0), b.at[i].set(i * -1.0), i + 1
+
+        return wax.while_loop(lambda v: v[2] < 3, turn, (x, x, wnp.asarray(0)))
+
+    x = np.arange(1, 5, dtype=np.float32)
+    for f in (from_one, carried_and_captured, made_one_by_a_turn, of_a_branch, while_there_are):
+        compiled, eager = (wax.jit(f, backend=backend)(x) for backend in ("iree", "reference"))
+        for ours, theirs in zip(wax.tree.flatten(compiled)[0], wax.tree.flatten(eager)[0], strict=True):
+            assert np.array_equal(ours, theirs), f.__name__

@@ -325,6 +325,36 @@ def KeepArguments : Pass<"wax-keep-arguments", "::mlir::ModuleOp"> {
   ];
 }
 
+def KeepStarts : Pass<"wax-keep-starts", "::mlir::ModuleOp"> {
+  let summary = "give what reductions and loops begin with to one of them alone";
+  let description = [{
+    IREE 3.13 writes to the memory of what a loop carries, and takes no notice of
+    another value that is carried and lies in the same: two that begin with one
+    tensor, or that a turn makes one, would be one for ever. All but the first
+    get a copy. And a tensor computed for several reductions to begin with is
+    put into a dispatch with the first of them, which then returns a wrong one to
+    the others; through a barrier it is a tensor of its own.
+
+    Needs: `upstream` or `iree`. Leaves: `iree`.
+
+    ```mlir
+    %1:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %z, %b = %z) -> (tensor<4xf32>, tensor<4xf32>)
+    ```
+    becomes
+    ```mlir
+    %true = "util.optimization_barrier"(%holds) : (i1) -> i1
+    %0 = linalg.generic … ins(%z : tensor<4xf32>) … {
+      %2 = arith.select %true, %in, %out : f32
+    %1:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %z, %b = %0) -> (tensor<4xf32>, tensor<4xf32>)
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEFlowDialect",
+    "::mlir::wax::iree::IREEUtilDialect"
+  ];
+}
+
 def KeepSlices : Pass<"wax-keep-slices", "::mlir::ModuleOp"> {
   let summary = "keep slices that are read element by element apart from that";
   let description = [{
