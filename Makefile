@@ -12,7 +12,7 @@ PYTEST = $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile -p no:cacheprovid
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-full fuzz bench wheel docs accuracy check-docs format lint lit build clean
+.PHONY: help demo test test-full conformance fuzz bench wheel docs accuracy check-docs format lint lit build clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -27,11 +27,24 @@ test: build check-docs lint lit ## every check, and the tests of the quick tier
 test-full: build check-docs lint lit ## every check and every test
 	$(PYTEST)
 
+# The suite gives its slower tests a tenth of the examples: compiled, these run apart, and get five too.
+CONFORMANCE = cd $(SUITE) && PYTHONPATH=$(abspath tests) $(abspath $(BIN))/python -m pytest -q -n $(JOBS) \
+  -p no:cacheprovider --rootdir . -c pytest.ini --disable-deadline --derandomize \
+  --skips-file $(abspath tests/conformance/skips.txt) array_api_tests
+conformance: build .venv/.test ## the array API's own test suite, SUITE=path of a checkout; COMPILED=1 compiles every call
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(SUITE)/requirements.txt
+ifdef COMPILED
+	export ARRAY_API_TESTS_MODULE=compiled_namespace; $(CONFORMANCE) -m "not unvectorized" --max-examples 5
+	export ARRAY_API_TESTS_MODULE=compiled_namespace; $(CONFORMANCE) -m unvectorized --max-examples 50
+else
+	export ARRAY_API_TESTS_MODULE=wax.numpy; $(CONFORMANCE) --max-examples 100
+endif
+
 fuzz: build .venv/.test ## random and mutated programs through everything, FUZZ="--count 100000"
 	$(BIN)/python tests/fuzz.py $(FUZZ)
 
 bench: build .venv/.test ## each benchmark, side by side with its peers
-	for one in call_overhead trace_time warm_start basis fft convolve minilm_speed "minilm_speed --threads 2"; do \
+	for one in call_overhead trace_time warm_start basis fft convolve networks minilm_speed "minilm_speed --threads 2"; do \
 	  set -- $$one; program=$$1; shift; $(BIN)/python benchmarks/$$program.py "$$@" || exit 1; done
 
 wheel: .venv/.run ## dist/wax-*.whl

@@ -38,7 +38,7 @@ def difference(got: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> str
             return f"result {index} is {ours.dtype}{ours.shape}, not {theirs.dtype}{theirs.shape}"
         if theirs.dtype.kind in "fc":
             # Numbers of NaN's, all alike: the parts' signs and payloads are not stated.
-            ours, theirs = (np.atleast_1d(x).view(x.real.dtype) for x in (ours, theirs))
+            ours, theirs = (np.ascontiguousarray(x).reshape(-1).view(x.real.dtype) for x in (ours, theirs))
             nan = np.isnan(theirs)
             if not np.array_equal(np.isnan(ours), nan):
                 return f"result {index} has NaN elsewhere"
@@ -182,7 +182,7 @@ def mutations(sources: Iterable[Source]) -> list[str]:
                     module.run(f"wax-to-linalg{{target={target}}}")
                 except _native.PassError as error:
                     # Sizes that contradict a constraint, or are together beyond any memory, show in the passes.
-                    if re.search(r"\[\w+_c\d+\]|of at most 2\^47 elements", error.args[0]):
+                    if re.search(r"\[\w+_(?:c\d+|type)\]|of at most 2\^47 elements", error.args[0]):
                         break
                     faults.append(f"mutation {number} is not lowered to {target}: {error.args[0]}")
         return "\n".join(faults)

@@ -47,21 +47,22 @@ struct SortSorted : OpRewritePattern<SortOp> {
 };
 
 /// An operand given twice is sorted once, and one that the comparator does not
-/// look at is not sorted if its result is not used. An operand stays where its
-/// sizes must still be compared with another's.
+/// look at is not sorted if its result is not used. It stays where its sizes
+/// must still be compared with another's.
 struct DropSorted : OpRewritePattern<SortOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(SortOp op,
                                 PatternRewriter &rewriter) const override {
     FailureOr<ShapeRelation> relation = op.getShapeRelation();
-    if (failed(relation) || !relation->constraints.empty())
+    if (failed(relation))
       return failure();
+    bool hasSizesToCompare = !relation->constraints.empty();
     Block &comparator = op.getComparator().front();
     for (unsigned i : llvm::seq<unsigned>(0, op.getInputs().size())) {
       auto first = llvm::find(op.getInputs(), op.getInputs()[i]);
       unsigned original = first - op.getInputs().begin();
-      bool isUnused = op.getInputs().size() > 1 &&
+      bool isUnused = !hasSizesToCompare && op.getInputs().size() > 1 &&
                       op.getResult(i).use_empty() &&
                       comparator.getArgument(2 * i).use_empty() &&
                       comparator.getArgument(2 * i + 1).use_empty();

@@ -35,6 +35,13 @@ void mlir::wax::python::bindFunctionBuilder(nb::module_ &m) {
       .def("index_op", &Builder::indexOp, "kind"_a, "lhs"_a, "rhs"_a)
       .def("index_to_tensor", &Builder::indexToTensor, "index"_a, "element"_a,
            location)
+      .def("tensor_to_index", &Builder::tensorToIndex, "value"_a, location)
+      .def("if_", &Builder::if_, "condition"_a, "then"_a, "then_captured"_a,
+           "otherwise"_a, "otherwise_captured"_a, location)
+      .def("for_", &Builder::for_, "count"_a, "inits"_a, "body"_a, "carried"_a,
+           "captured"_a, location)
+      .def("while_", &Builder::while_, "inits"_a, "condition"_a,
+           "condition_captured"_a, "body"_a, "body_captured"_a, location)
       .def("constant", &Builder::constant, "data"_a, "shape"_a, "element"_a,
            location)
       .def("map", &Builder::map, "operand"_a, "kernel"_a, location)

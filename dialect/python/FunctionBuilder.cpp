@@ -190,7 +190,7 @@ nb::tuple FunctionBuilder::describeOwn(int64_t number) const {
 
 nb::tuple FunctionBuilder::call(std::shared_ptr<Function> callee,
                                 const Numbers &operands, At location) {
-  MLIRContext *context = enter();
+  enter();
   FunctionType type = callee->op->getFunctionType();
   SmallVector<Value> arguments;
   for (int64_t operand : operands)
@@ -206,21 +206,10 @@ nb::tuple FunctionBuilder::call(std::shared_ptr<Function> callee,
     os << ")";
     throw DialectError(message);
   }
-  auto known = llvm::find_if(callees, [&](const Function::Callee &other) {
-    return other.function == callee;
-  });
-  if (known == callees.end()) {
-    // Different functions may have one name.
-    std::string symbol = callee->op->getSymName().str();
-    for (unsigned i = 1; !calleeSymbols.insert(symbol).second; ++i)
-      symbol = (callee->op->getSymName() + "_" + Twine(i)).str();
-    callees.push_back({StringAttr::get(context, symbol), callee});
-    known = std::prev(callees.end());
-  }
   OpBuilder builder = OpBuilder::atBlockEnd(&getBlock());
-  auto call =
-      func::CallOp::create(builder, at(location), type.getResults(),
-                           FlatSymbolRefAttr::get(known->symbol), arguments);
+  auto call = func::CallOp::create(builder, at(location), type.getResults(),
+                                   FlatSymbolRefAttr::get(claimSymbol(callee)),
+                                   arguments);
   nb::list results;
   for (Value result : call.getResults())
     results.append(describeOwn(number(result)));

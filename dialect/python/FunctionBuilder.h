@@ -50,6 +50,21 @@ public:
   nanobind::tuple indexToTensor(int64_t index, const std::string &element,
                                 At location);
 
+  // ControlFlow.cpp
+  nanobind::tuple if_(int64_t condition, std::shared_ptr<Function> then,
+                      const Numbers &thenCaptured,
+                      std::shared_ptr<Function> otherwise,
+                      const Numbers &otherwiseCaptured, At location);
+  nanobind::tuple for_(SizeArgument count, const Numbers &inits,
+                       std::shared_ptr<Function> body, const Numbers &carried,
+                       const Numbers &captured, At location);
+  nanobind::tuple while_(const Numbers &inits,
+                         std::shared_ptr<Function> condition,
+                         const Numbers &conditionCaptured,
+                         std::shared_ptr<Function> body,
+                         const Numbers &bodyCaptured, At location);
+  int64_t tensorToIndex(int64_t value, At location);
+
   // BasisCalls.cpp
   nanobind::tuple constant(nanobind::bytes data, const Numbers &shape,
                            const std::string &element, At location);
@@ -140,6 +155,18 @@ private:
   Created create(mlir::Location location, ValueRange operands,
                  ArrayRef<const Kernel *> kernels, SetProperties setProperties,
                  Type stated = {});
+  /// Creates an operation with regions by `build`; undoes what that made when
+  /// it throws.
+  template <typename Build> nanobind::tuple createControl(Build build);
+  /// The symbol that calls of `callee` in this function have.
+  StringAttr claimSymbol(std::shared_ptr<Function> callee);
+  /// Clones a function's operations, its arguments replaced, and gives what it
+  /// returns.
+  SmallVector<Value> inlineBody(OpBuilder &builder, const Function &body,
+                                ValueRange arguments);
+  /// The same, ended by a yield of values of `types`.
+  void yieldAs(OpBuilder &builder, mlir::Location loc, const Function &body,
+               ValueRange arguments, TypeRange types);
   /// A result as Python sees it: its number, its sizes, its element type.
   nanobind::tuple describe(int64_t number, nanobind::object shape) const;
   /// A result whose dynamic sizes are its own.

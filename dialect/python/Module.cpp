@@ -13,6 +13,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <nanobind/stl/shared_ptr.h>
@@ -106,9 +107,36 @@ mlir::wax::python::makeModule(std::shared_ptr<Function> entry,
   return std::make_unique<Module>(std::move(module));
 }
 
+/// Refuses what names a result by a number no operation has: upstream's parser
+/// makes room for all results up to it, and the process would be out of memory.
+static void checkResultNumbers(StringRef text) {
+  constexpr size_t mostDigits = 6;
+  while (!text.empty()) {
+    if (text.consume_front("//")) {
+      text = text.drop_until([](char c) { return c == '\n'; });
+    } else if (text.consume_front("\"")) {
+      while (!text.empty() && text.front() != '"' && text.front() != '\n')
+        text = text.drop_front(text.front() == '\\' ? 2 : 1);
+      text = text.drop_front(text.empty() ? 0 : 1);
+    } else if (text.consume_front("%")) {
+      text = text.drop_while([](char c) {
+        return llvm::isAlnum(c) || StringRef("$._-").contains(c);
+      });
+      if (!text.consume_front("#"))
+        continue;
+      StringRef number = text.take_while(llvm::isDigit);
+      if (number.size() > mostDigits)
+        throw DialectError("no operation has a result number " + number.str());
+    } else {
+      text = text.drop_front();
+    }
+  }
+}
+
 std::unique_ptr<Module>
 mlir::wax::python::parseModule(const std::string &text,
                                const std::string &file) {
+  checkResultNumbers(text);
   MLIRContext *context = getContext();
   ThreadPoolUse threads;
   DiagnosticCapture diagnostics(DiagnosticCapture::Locations::Show);

@@ -7,14 +7,17 @@
     def predict(w, b, x):
         return wnp.tanh(x @ w + b)
 
-`wax.numpy`, `wax.special`, `wax.random` and `wax.nn` are what programs are written with, `jit` compiles them,
-`wax.kernel` takes one's own scalar functions. No compiler is imported until something is compiled.
+`wax.numpy`, `wax.special`, `wax.random` and `wax.nn` are what programs are written with, `jit` compiles them; `cond`,
+`scan`, `while_loop` and their like branch and loop by what is computed; `wax.kernel` takes one's own scalar functions.
+No compiler is imported until something is compiled.
 """
 
 from wax import dtypes as dtypes  # first: the other modules are written with it
-from wax import errors, kernel, nn, numpy, random, special, tree
+from wax import errors, kernel, nn, numpy, random, special, tree, typing
 from wax.abstract import ShapeDtypeStruct
 from wax.array import Array
+from wax.assertions import static_assert
+from wax.control_flow import associative_scan, cond, fori_loop, map, scan, switch, while_loop
 from wax.dims import Dim
 from wax.jit import Jitted, eval_shape, jit
 from wax.saved import load
@@ -51,11 +54,14 @@ __all__ = [
     "Lowered",
     "ShapeDtypeStruct",
     "Traced",
+    "associative_scan",
+    "cond",
     "custom_jvp",
     "custom_vjp",
     "devices",
     "errors",
     "eval_shape",
+    "fori_loop",
     "grad",
     "hessian",
     "jacfwd",
@@ -65,12 +71,18 @@ __all__ = [
     "kernel",
     "linearize",
     "load",
+    "map",
     "nn",
     "numpy",
     "random",
+    "scan",
     "special",
+    "static_assert",
     "stop_gradient",
+    "switch",
     "tree",
+    "typing",
     "value_and_grad",
     "vjp",
+    "while_loop",
 ]

@@ -43,10 +43,10 @@ class Built:
     executable: Executable
 
 
-def lower(function: TracedFunction, target: str) -> _native.Module:
-    """The function and its callees in linalg, for `target`."""
+def lower(function: TracedFunction, target: str, split_complex: bool = False) -> _native.Module:
+    """The function and its callees in linalg, for `target`; with two real tensors for each complex one where asked."""
     module = _native.make_module(function.function)
-    pipeline = f"builtin.module({_pipeline(target)})"
+    pipeline = f"builtin.module({_pipeline(target, split_complex)})"
     try:
         module.run(pipeline)
     except _native.PassError as error:
@@ -119,8 +119,8 @@ def _program(function: TracedFunction, linalg: Callable[[str], _native.Module], 
     )
 
 
-def _pipeline(target: str) -> str:
-    return f"wax-to-linalg{{target={target}}}"
+def _pipeline(target: str, split_complex: bool = False) -> str:
+    return f"wax-to-linalg{{target={target}{' split-complex=true' * split_complex}}}"
 
 
 def _tell_once(function: str, failed: str, taken: str, error: Exception) -> None:

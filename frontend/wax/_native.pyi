@@ -128,6 +128,47 @@ class FunctionBuilder:
     def index_to_tensor(self, index: int, element: str, location: Location | None = None) -> Result:
         """A rank 0 integer tensor holding an index value."""
 
+    def tensor_to_index(self, value: int, location: Location | None = None) -> int:
+        """The index value of a rank 0 integer tensor, taken as signed."""
+
+    # Control flow. A branch or a body is a finished function, whose operations are copied into a region; its
+    # arguments become what it captured, in order, and what is carried. Results are as those of `call`.
+    def if_(
+        self,
+        condition: int,
+        then: Function,
+        then_captured: Sequence[int],
+        otherwise: Function,
+        otherwise_captured: Sequence[int],
+        location: Location | None = None,
+    ) -> tuple[Result, ...]:
+        """`scf.if`; the condition is a rank 0 tensor of i1."""
+
+    def for_(
+        self,
+        count: int | tuple[Literal["value"], int],
+        inits: Sequence[int],
+        body: Function,
+        carried: Sequence[int],
+        captured: Sequence[int],
+        location: Location | None = None,
+    ) -> tuple[Result, ...]:
+        """`scf.for` from 0 up to `count`. The body's first argument is the turn's number, an index value.
+
+        `carried` says which of the following ones are the carried values, counted from 0 after the first.
+        """
+
+    def while_(
+        self,
+        inits: Sequence[int],
+        condition: Function,
+        condition_captured: Sequence[int],
+        body: Function,
+        body_captured: Sequence[int],
+        location: Location | None = None,
+    ) -> tuple[Result, ...]:
+        """`scf.while`; both functions take the carried values first."""
+
     # The basis. Sizes are ints, or ("value", n) for an index value n.
     def constant(self, data: bytes, shape: Sequence[int], element: str, location: Location | None = None) -> Result:
         """`data` is the row-major little-endian elements (a bool is one byte), or one element for a splat."""

@@ -21,7 +21,7 @@ from wax.dims import Dim, DimExpr, Size, format_shape, product
 from wax.errors import ArgumentTypeError, InconclusiveDimensionError, LeakedTracerError, Location, ShapeError
 from wax.tracer import Tracer
 
-__all__ = ["Trace", "current", "is_tracing", "tracing"]
+__all__ = ["Index", "Trace", "current", "is_tracing", "resumed", "tracing"]
 
 #: NumPy arrays of at most this many elements are constants of the program; larger ones become arguments.
 INLINE_ELEMENTS = 16
@@ -53,6 +53,19 @@ def tracing(name: str, location: Location | None = None) -> Iterator[Trace]:
     `location` is where the function is defined; by default, the user's current line.
     """
     trace = Trace(name, _state.trace, location or _source.current())
+    _state.trace = trace
+    try:
+        yield trace
+    finally:
+        trace.closed = True
+        _state.trace = trace.parent
+
+
+@contextmanager
+def resumed(trace: Trace) -> Iterator[Trace]:
+    """Goes on with a trace that was left and not finished, where it was opened."""
+    assert trace.parent is _state.trace, "a trace goes on inside of the one around it"
+    trace.closed = False
     _state.trace = trace
     try:
         yield trace
@@ -104,6 +117,10 @@ class Trace:
                 if isinstance(size, Dim):
                     self._dim_sources.setdefault(size.name, (tracer, axis))
         return tracer
+
+    def index_argument(self, location: _native.Location | None = None) -> Index:
+        """Appends an argument that is an index value; it stands in no list of arrays."""
+        return Index(self, self.builder.argument((), "index", location or self.location()))
 
     def tracer(self, value: int, shape: tuple[Size, ...], dtype: np.dtype[Any], weak: bool = False) -> Tracer:
         """The tracer of a value of this trace's function."""
@@ -192,8 +209,10 @@ class Trace:
         """The dims that occur in the arguments' shapes, by name."""
         return self._dims
 
-    def size_operand(self, size: Size) -> int | tuple[Literal["value"], int]:
+    def size_operand(self, size: Size | Index) -> int | tuple[Literal["value"], int]:
         """A size as the builder takes it: static, or an index value."""
+        if isinstance(size, Index):
+            return ("value", size.value)
         return size if isinstance(size, int) else ("value", self.index_value(size))
 
     def index_value(self, size: Size) -> int:
@@ -203,7 +222,7 @@ class Trace:
             if isinstance(size, int):
                 found = self.builder.index_constant(size)
             else:
-                found = size.evaluate(_DimValues(self), lambda n: _Index(self, self.index_value(n))).value
+                found = size.evaluate(_DimValues(self), lambda n: Index(self, self.index_value(n))).value
             self._index_values[size] = found
             self._index_sizes[found] = size
         return found
@@ -285,13 +304,13 @@ class Trace:
 _locations: dict[Any, _native.Location] = {}
 
 
-class _DimValues(Mapping[str, "_Index"]):
+class _DimValues(Mapping[str, "Index"]):
     """The index values of a trace's dims, by name; made when first asked for."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
 
-    def __getitem__(self, name: str) -> _Index:
+    def __getitem__(self, name: str) -> Index:
         trace = self._trace
         dim = trace.dims.get(name)
         found = None if dim is None else trace._index_values.get(dim)
@@ -300,7 +319,7 @@ class _DimValues(Mapping[str, "_Index"]):
             dim = trace.dims[name]
             trace._index_values[dim] = found
             trace._index_sizes[found] = dim
-        return _Index(trace, found)
+        return Index(trace, found)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._trace.dims)
@@ -309,25 +328,36 @@ class _DimValues(Mapping[str, "_Index"]):
         return len(self._trace.dims)
 
 
-class _Index:
-    """An index value under construction; `DimExpr.evaluate` computes with it."""
+class Index:
+    """An index value of a trace: a size that `DimExpr.evaluate` computes, or the number of a loop's turn."""
 
     __slots__ = ("trace", "value")
 
     def __init__(self, trace: Trace, value: int) -> None:
         self.trace, self.value = trace, value
 
-    def _op(self, kind: Any, other: _Index) -> _Index:
-        return _Index(self.trace, self.trace.builder.index_op(kind, self.value, other.value))
+    def _op(self, kind: Any, other: Index) -> Index:
+        return Index(self.trace, self.trace.builder.index_op(kind, self.value, other.value))
 
-    def __add__(self, other: _Index) -> _Index:
+    def __add__(self, other: Index) -> Index:
         return self._op("+", other)
 
-    def __mul__(self, other: _Index) -> _Index:
+    def __sub__(self, other: Index) -> Index:
+        return self._op("-", other)
+
+    def __mul__(self, other: Index) -> Index:
         return self._op("*", other)
 
-    def __floordiv__(self, other: _Index) -> _Index:
+    def __floordiv__(self, other: Index) -> Index:
         return self._op("floordiv", other)
 
-    def __mod__(self, other: _Index) -> _Index:
+    def __mod__(self, other: Index) -> Index:
         return self._op("mod", other)
+
+    def plus(self, number: int) -> Index:
+        """The index value `number` further on."""
+        return self if number == 0 else self + Index(self.trace, self.trace.index_value(number))
+
+    def times(self, number: int) -> Index:
+        """The index value times `number`."""
+        return self if number == 1 else self * Index(self.trace, self.trace.index_value(number))

@@ -27,9 +27,11 @@ __all__ = [
     "AxisError",
     "BackendError",
     "CompileError",
+    "ControlFlowError",
     "ConversionError",
     "CustomRuleError",
     "DTypeError",
+    "DataDependentShapeError",
     "DeletedBufferError",
     "DeviceError",
     "DifferentiationError",
@@ -43,6 +45,7 @@ __all__ = [
     "Location",
     "PromotionError",
     "ShapeError",
+    "StaticAssertionError",
     "TraceError",
     "TracerArrayConversionError",
     "TracerBoolConversionError",
@@ -119,6 +122,20 @@ class EinsumError(InvalidArgumentError):
     """
 
 
+class ControlFlowError(TraceError, TypeError):
+    """The parts of a branch or a loop do not fit together: branches differ, or a turn changes what is carried.
+
+    A program has one shape and dtype for each value, whichever way it takes and however often. The message names the
+    value and both of its kinds; make them the same::
+
+        wax.cond(p, lambda x: x, lambda x: x[:2], x)              # ControlFlowError: (4,) and (2,)
+        wax.cond(p, lambda x: x[:2], lambda x: x[2:], x)          # corrected
+
+        wax.fori_loop(0, n, lambda i, s: s + 0.5, wnp.asarray(0))     # ControlFlowError: int32 and float32
+        wax.fori_loop(0, n, lambda i, s: s + 0.5, wnp.asarray(0.0))   # corrected
+    """
+
+
 class ConversionError(TraceError, TypeError):
     """The base of the errors raised when a traced value is asked for its concrete value.
 
@@ -129,10 +146,13 @@ class ConversionError(TraceError, TypeError):
 class TracerBoolConversionError(ConversionError):
     """A traced value stood where Python needs `True` or `False`: `if`, `while`, `and`, `or`, `not`, `assert`.
 
-    Choose by value with `wnp.where`, combine with `&`, `|`, `~`, or make the argument static::
+    Branch with `wax.cond`, loop with `wax.while_loop`, choose by value with `wnp.where`, combine with `&`, `|`, `~`, or
+    make the argument static::
 
-        if x > 0: y = x                            # TracerBoolConversionError
-        y = wnp.where(x > 0, x, 0)                 # corrected
+        if x > 0: y = f(x)                         # TracerBoolConversionError
+        y = wax.cond(x > 0, f, lambda x: x, x)     # corrected
+        while x < 9: x = f(x)                      # TracerBoolConversionError
+        x = wax.while_loop(lambda x: x < 9, f, x)  # corrected
 
         @wax.jit(static_argnames="training")       # or: a Python bool that selects a program
         def f(x, training): ...
@@ -142,8 +162,10 @@ class TracerBoolConversionError(ConversionError):
 class TracerIntegerConversionError(ConversionError):
     """A traced value stood where Python needs a number now: `range(n)`, `int(x)`, `float(x)`, a list index, a shape.
 
-    Make it a static argument, or take sizes from shapes, which are known::
+    Make it a static argument, take sizes from shapes, which are known, or let the program loop::
 
+        for i in range(n): x = f(i, x)             # n traced: TracerIntegerConversionError
+        x = wax.fori_loop(0, n, f, x)              # corrected
         wnp.zeros(n)                               # n traced: TracerIntegerConversionError
         wnp.zeros(x.shape[0])                      # corrected
     """
@@ -156,6 +178,18 @@ class TracerArrayConversionError(ConversionError):
 
         np.exp(x)                                  # TracerArrayConversionError
         wnp.exp(x)                                 # corrected
+    """
+
+
+class DataDependentShapeError(ConversionError, IndexError):
+    """How large a result is depends on elements, which a traced value does not have.
+
+    Keep the shape with `wnp.where`, or say how large the result is at most: what is beyond takes `fill_value`::
+
+        x[x > 0]                                              # x traced: DataDependentShapeError
+        wnp.where(x > 0, x, 0)                                # corrected: zeros instead of nothing
+        x[wnp.nonzero(x > 0, size=8, fill_value=0)]           # or: the first eight
+        wnp.unique_values(x, size=8, fill_value=-1)
     """
 
 
@@ -224,6 +258,15 @@ class InconclusiveDimensionError(TraceError):
 
         if x.shape[0] > 128: ...                   # x.shape[0] is batch: InconclusiveDimensionError
         batch = wax.Dim("batch", min=129)          # corrected
+    """
+
+
+class StaticAssertionError(TraceError, AssertionError):
+    """What a function asserts of shapes, dtypes or static arguments does not hold for this call.
+
+    For example::
+
+        wax.static_assert(x.shape[-1] % 8 == 0, "heads of 8")      # StaticAssertionError for a last dim of 12
     """
 
 

@@ -18,6 +18,8 @@ from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, overload
 import numpy as np
 
 from wax import _native, _source, primitives, tree
+from wax._annotations import Annotations
+from wax._recompilations import Recompilations
 from wax._trace import Trace, _state, current
 from wax._tracing import TracedFunction, trace_function
 from wax.abstract import (
@@ -224,6 +226,7 @@ class Jitted(Generic[_P, _R]):
         if self._static_names & self._donate_names or self._static_nums & self._donate_nums:
             raise InvalidArgumentError(f"{self._name}: an argument is both static and donated")
         self._dynamic_shapes = dynamic_shapes
+        self._recompilations = Recompilations(self._name)
         self._device = device
         self._backend = backend
         self._options = options
@@ -361,6 +364,11 @@ class Jitted(Generic[_P, _R]):
 
     # From arguments to programs.
 
+    @functools.cached_property
+    def _annotations(self) -> Annotations | None:
+        # Not before a call: what annotations name may be defined after the function.
+        return Annotations.of(self._function, self._name, self._signature)
+
     def _request(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Request:
         try:
             bound = self._signature.bind(*args, **kwargs)
@@ -374,8 +382,15 @@ class Jitted(Generic[_P, _R]):
         request.leaves, request.structure = tree.flatten((dynamic_args, dynamic_kwargs))
         request.names = self._leaf_names(request)
         abstracts = [abstract_leaf(x, name) for x, name in zip(request.leaves, request.names, strict=True)]
+        specs: list[Any] = [None] * len(abstracts)
         if self._dynamic_shapes is not None:
             specs = self._dynamic_specs(bound, dynamic_args, dynamic_kwargs, request)
+        if self._annotations is not None:
+            annotated = self._annotations.dims(args, kwargs)
+            specs = [
+                annotated.get(name) if spec is None else spec for name, spec in zip(request.names, specs, strict=True)
+            ]
+        if any(spec is not None for spec in specs):
             abstracts = apply_dims(abstracts, specs, request.names)
         request.abstracts = abstracts
         request.key = (request.structure, static, *[a.key() for a in abstracts])
@@ -408,8 +423,14 @@ class Jitted(Generic[_P, _R]):
         dynamic_args, dynamic_kwargs = tree.unflatten(request.structure, leaves)
         by_position = {**request.static_args, **dict(zip(request.positions, dynamic_args, strict=True))}
         args = [by_position[i] for i in range(len(by_position))]
+        kwargs = {**dynamic_kwargs, **request.static_kwargs}
         function: Callable[..., Any] = self._function
-        return function(*args, **dynamic_kwargs, **request.static_kwargs)
+        if self._annotations is None:
+            return function(*args, **kwargs)
+        sizes = self._annotations.check_arguments(tuple(args), kwargs)
+        result = function(*args, **kwargs)
+        self._annotations.check_result(result, sizes)
+        return result
 
     def _compile(self, request: _Request) -> Compiled:
         compiled = self._compiled.get(request.key)
@@ -423,6 +444,9 @@ class Jitted(Generic[_P, _R]):
                 lowered = Traced(self._trace(request), request.names).lower()
                 compiled = lowered.compile(device=self._device, backend=self._backend, options=self._options)
                 self._compiled[request.key] = compiled
+                self._recompilations.note(
+                    request.names, request.abstracts, (request.static_args, request.static_kwargs)
+                )
         return compiled
 
     # Names.

@@ -223,8 +223,8 @@ class ArrayOperators:
         return _namespace().take(self, indices, axis=axis)
 
     def dot(self, other: Any) -> Any:
-        """The product with another array of vectors or matrices, as `@`."""
-        return _namespace().matmul(self, other)
+        """NumPy's product of vectors, matrices, and all pairs of them in stacks; see `wax.numpy.dot`."""
+        return _namespace().dot(self, other)
 
     def sum(self, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Any:
         """The sum of elements; see `wax.numpy.sum`."""

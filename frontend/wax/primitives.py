@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from wax import _native, dtypes
-from wax._trace import Trace, current
+from wax._trace import Index, Trace, current
 from wax._tracing import TracedFunction
 from wax.dims import Size, format_shape, known_at_most, same
 from wax.errors import ShapeError
@@ -29,7 +29,11 @@ __all__ = [
     "dimension_value",
     "fft",
     "fold",
+    "for_",
     "gather",
+    "if_",
+    "index_of",
+    "index_value",
     "insert",
     "iota",
     "map",
@@ -43,6 +47,7 @@ __all__ = [
     "slice",
     "sort",
     "strengthen",
+    "while_",
     "window",
 ]
 
@@ -172,7 +177,7 @@ def reshape(
     return _typed(trace, result, x.dtype, x.weak)
 
 
-def slice(x: Tracer, offsets: Sequence[Size], sizes: Sequence[Size], strides: Sequence[int]) -> Tracer:
+def slice(x: Tracer, offsets: Sequence[Size | Index], sizes: Sequence[Size], strides: Sequence[int]) -> Tracer:
     """`wax.slice`: a strided box; symbolic offsets are clamped so that it lies in `x`."""
     trace = current()
     starts, extents = [[trace.size_operand(s) for s in group] for group in (offsets, sizes)]
@@ -316,7 +321,7 @@ def reverse(x: Tracer, axes: Sequence[int]) -> Tracer:
     return _typed(trace, result, x.dtype, x.weak)
 
 
-def insert(update: Tracer, x: Tracer, offsets: Sequence[Size], strides: Sequence[int]) -> Tracer:
+def insert(update: Tracer, x: Tracer, offsets: Sequence[Size | Index], strides: Sequence[int]) -> Tracer:
     """`wax.insert`: a strided box of `x` replaced; symbolic offsets are clamped so that it lies in `x`."""
     trace = current()
     starts = [trace.size_operand(offset) for offset in offsets]
@@ -407,6 +412,80 @@ def call(callee: TracedFunction, operands: Sequence[Tracer]) -> tuple[Tracer, ..
     return tuple(
         trace.tracer(value, shape, dtype) for (value, _, _), (shape, dtype) in zip(made, callee.results, strict=True)
     )
+
+
+def if_(
+    condition: Tracer,
+    then: _native.Function,
+    then_captured: Sequence[int],
+    otherwise: _native.Function,
+    otherwise_captured: Sequence[int],
+    *,
+    like: Sequence[Tracer],
+) -> tuple[Tracer, ...]:
+    """`scf.if` around two finished functions of what they captured; the results are `like` those of the first."""
+    trace = current()
+    made = _ask(
+        trace,
+        "if",
+        (condition,),
+        lambda: trace.builder.if_(
+            condition.value, then, then_captured, otherwise, otherwise_captured, trace.location()
+        ),
+    )
+    return _alike(trace, made, like)
+
+
+def for_(
+    count: Size | Index,
+    inits: Sequence[Tracer],
+    body: _native.Function,
+    carried: Sequence[int],
+    captured: Sequence[int],
+) -> tuple[Tracer, ...]:
+    """`scf.for` of `count` turns around a finished function; `carried` are the places of the carried values in it."""
+    trace = current()
+    turns, values = trace.size_operand(count), [x.value for x in inits]
+    made = _ask(
+        trace, "for", inits, lambda: trace.builder.for_(turns, values, body, carried, captured, trace.location())
+    )
+    return _alike(trace, made, inits)
+
+
+def while_(
+    inits: Sequence[Tracer],
+    condition: _native.Function,
+    condition_captured: Sequence[int],
+    body: _native.Function,
+    body_captured: Sequence[int],
+) -> tuple[Tracer, ...]:
+    """`scf.while` around two finished functions of the carried values and what each captured."""
+    trace = current()
+    values = [x.value for x in inits]
+    made = _ask(
+        trace,
+        "while",
+        inits,
+        lambda: trace.builder.while_(values, condition, condition_captured, body, body_captured, trace.location()),
+    )
+    return _alike(trace, made, inits)
+
+
+def index_of(x: Tracer) -> Index:
+    """A rank 0 integer as an index value, taken as signed."""
+    trace = current()
+    return Index(trace, trace.builder.tensor_to_index(x.value, trace.location()))
+
+
+def index_value(index: Index, dtype: np.dtype[Any], weak: bool = False) -> Tracer:
+    """An index value as a rank 0 array."""
+    trace = current()
+    element = dtypes.element_of(dtype, weak)
+    return _typed(trace, trace.builder.index_to_tensor(index.value, element, trace.location()), dtype, weak)
+
+
+def _alike(trace: Trace, made: Sequence[Any], like: Sequence[Tracer]) -> tuple[Tracer, ...]:
+    return tuple(trace.tracer(value, x.shape, x.dtype, x.weak) for (value, _, _), x in zip(made, like, strict=True))
 
 
 def _typed(trace: Trace, result: Any, dtype: np.dtype[Any], weak: bool) -> Tracer:

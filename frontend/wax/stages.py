@@ -87,24 +87,30 @@ class Lowered:
         self._function = function
         self._names = tuple(argument_names)
         self._lock = threading.Lock()
-        self._modules: dict[str, _native.Module] = {}
+        self._modules: dict[tuple[str, bool], _native.Module] = {}
 
-    def _linalg(self, target: str = "upstream") -> _native.Module:
+    def _linalg(self, target: str = "upstream", split_complex: bool = False) -> _native.Module:
         with self._lock:
-            if target not in self._modules:
-                self._modules[target] = lower(self._function, target)
-            return self._modules[target]
+            if (target, split_complex) not in self._modules:
+                self._modules[target, split_complex] = lower(self._function, target, split_complex)
+            return self._modules[target, split_complex]
 
-    def as_text(self, dialect: str = "linalg", *, debug_info: bool = False) -> str:
-        """The program as MLIR text. `dialect` is "linalg" or "wax"; `debug_info` adds source locations."""
+    def as_text(self, dialect: str = "linalg", *, debug_info: bool = False, split_complex: bool = False) -> str:
+        """The program as MLIR text. `dialect` is "linalg" or "wax"; `debug_info` adds source locations.
+
+        With `split_complex` the linalg has two real tensors for each complex one, arguments and results too, for
+        toolchains without complex numbers. Raises `CompileError` where that cannot be done.
+        """
         _check_dialect(dialect, ("linalg", "wax"))
         if dialect == "wax":
+            if split_complex:
+                raise InvalidArgumentError("complex numbers are split in linalg; the wax dialect has them whole")
             return _native.make_module(self._function.function).text(debug_info=debug_info)
-        return self._linalg().text(debug_info=debug_info)
+        return self._linalg(split_complex=split_complex).text(debug_info=debug_info)
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, *, split_complex: bool = False) -> None:
         """Writes the linalg text to a `.mlir` file, for any MLIR toolchain. See docs/calling-convention.md."""
-        _write_mlir(path, self.as_text())
+        _write_mlir(path, self.as_text(split_complex=split_complex))
 
     def compile(
         self,

@@ -9,6 +9,7 @@ import numpy as np
 
 from wax.dims import Size, format_shape
 from wax.errors import (
+    DeviceError,
     LeakedTracerError,
     ShapeError,
     TracerArrayConversionError,
@@ -40,11 +41,26 @@ class Tracer(ArrayOperators):
         self.dtype: np.dtype[Any] = dtype  # pyright: ignore[reportIncompatibleMethodOverride]
         self.weak = weak
 
+    @property
+    def device(self) -> None:
+        """`None`: where the function runs, which it does not know. What takes `device=` takes this."""
+        return None
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Tracer:
+        """The value itself for `None`, a traced value's device. Raises `DeviceError` for another."""
+        if device is not None or stream is not None:
+            raise DeviceError(
+                f"to_device: a function that is traced runs on one device, and {device} was named; say which with "
+                f"wax.jit(f, device=…), or move its results"
+            )
+        return self
+
     def __bool__(self) -> bool:
         raise self._refusal(
             TracerBoolConversionError,
             "Python needs True or False here (if, while, and, or, not, assert)",
-            "choose by value with wnp.where(condition, a, b), combine with & | ~, or make the argument static",
+            "branch with wax.cond, loop with wax.while_loop, choose by value with wnp.where(condition, a, b), "
+            "combine with & | ~, or make the argument static",
         )
 
     def __index__(self) -> int:
@@ -71,7 +87,7 @@ class Tracer(ArrayOperators):
         return self._refusal(
             TracerIntegerConversionError,
             "Python needs its number here (range, int, float, a list index, a shape)",
-            "make the argument static, or take sizes from shapes",
+            "make the argument static, take sizes from shapes, or loop with wax.fori_loop",
         )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:

@@ -26,6 +26,7 @@ __all__ = [
     "rebuilder",
     "register",
     "register_dataclass",
+    "spell",
     "to_json",
     "unflatten",
 ]
@@ -110,6 +111,12 @@ def leaf_codes(structure: Structure, root: str) -> Iterator[str]:
         assert one_level is not None
         for child, suffix in zip(structure.children(), _suffixes(one_level), strict=True):
             yield from leaf_codes(child, root + suffix)
+
+
+def spell(structure: Structure) -> str:
+    """A structure as messages show it, a star for each leaf: `{'w': *, 'b': (*, None)}`."""
+    text = str(structure)
+    return text.removeprefix("PyTreeSpec(").removesuffix(f", namespace={NAMESPACE!r})").removesuffix(")")
 
 
 @functools.lru_cache(maxsize=4096)

@@ -134,7 +134,9 @@ struct FuseExpansions : wax::impl::FuseExpansionsBase<FuseExpansions> {
       changed = false;
       for (OpOperand *operand : consumer.getDpsInputOperands()) {
         auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+        // In a loop it would be computed again in each turn.
         if (!producer || !operand->get().hasOneUse() ||
+            producer->getBlock() != consumer->getBlock() ||
             !isExpansion(producer) || !readsOnce(consumer, operand) ||
             !producer.getMatchingIndexingMap(producer.getDpsInitOperand(0))
                  .isPermutation())

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "wax/Passes/IREE.h"
 #include "wax/Passes/Passes.h"
@@ -41,6 +42,26 @@ static bool isWidened(Value tensor) {
   return false;
 }
 
+/// Keeps IREE from seeing that a dispatch depends on constants only. It would
+/// run it while it compiles, and IREE 3.13 then takes results that are not used
+/// for others.
+static void hideConstants(wax::iree::DispatchRegionOp dispatch,
+                          const SetVector<Value> &read) {
+  auto isConstant = [](Value value) {
+    return matchPattern(value, m_Constant());
+  };
+  const auto *constant = llvm::find_if(read, [&](Value value) {
+    return value.getType().isIndex() && isConstant(value);
+  });
+  if (constant == read.end() || !llvm::all_of(read, isConstant))
+    return;
+  OpBuilder builder(dispatch);
+  Value hidden = wax::iree::OptimizationBarrierOp::create(
+                     builder, dispatch.getLoc(), constant->getType(), *constant)
+                     .getResult(0);
+  replaceAllUsesInRegionWith(*constant, hidden, dispatch.getBody());
+}
+
 namespace {
 struct KeepDispatchResults
     : wax::impl::KeepDispatchResultsBase<KeepDispatchResults> {
@@ -63,6 +84,8 @@ struct KeepDispatchResults
       // result, and takes its first result for whichever was reshaped.
       bool isRemade = llvm::none_of(
           read, [](Value value) { return isa<TensorType>(value.getType()); });
+      if (isRemade)
+        hideConstants(dispatch, read);
       builder.setInsertionPointAfter(dispatch);
       ValueRange dynamicSizes = dispatch.getResultDims();
       for (Value result : dispatch.getOutputs()) {

@@ -16,11 +16,14 @@ using namespace mlir;
 using namespace mlir::wax;
 
 /// Folds and canonicalizes in one sweep over operations; blocks are left as
-/// they are, since none of the stages makes control flow.
+/// they are, since none of the stages makes control flow. Of two transposes of
+/// which one has static sizes upstream's pattern makes one that gives another
+/// type than it should.
 static std::unique_ptr<Pass> createFastCanonicalizer() {
   GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  return createCanonicalizerPass(config);
+  return createCanonicalizerPass(
+      config, /*disabledPatterns=*/{"FoldTransposeWithTranspose"});
 }
 
 void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
@@ -37,6 +40,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   manager.addPass(createFastCanonicalizer());
   manager.addPass(createCSEPass());
+  manager.addPass(createHoistInvariants());
   manager.addPass(createResolveDims());
   LowerOptions lower;
   lower.target = target;
@@ -52,10 +56,15 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   // Vendors of an upstream target have functions of their own.
   if (target == LoweringTarget::IREE) {
     manager.addPass(createExpandMath());
+    manager.addPass(createSplitConstants());
     manager.addPass(createKeepArguments());
+    manager.addPass(createKeepSlices());
   }
   manager.addPass(createCSEPass());
+  manager.addPass(createHoistInvariants());
   if (target == LoweringTarget::IREE) {
+    manager.addPass(createDispatchLoops());
+    manager.addPass(createKeepStarts());
     manager.addPass(createSinkEmpties());
     manager.addPass(createKeepDispatchResults());
   }

@@ -159,8 +159,10 @@ LogicalResult Checks::checkOperation(Operation *op) {
         (isEqual ? " to equal " : " to be at most ") + sizes.describe(open.rhs);
     if (sizes.isRefuted(open))
       return op->emitOpError(need) << ", which never holds";
-    bool known =
-        sizes.isKnownAtStart(open.lhs) && sizes.isKnownAtStart(open.rhs);
+    // What a branch or a loop needs, only those that go there need.
+    bool known = op->getParentOp() == function &&
+                 sizes.isKnownAtStart(open.lhs) &&
+                 sizes.isKnownAtStart(open.rhs);
     if (known && !checked[isEqual].insert({open.lhs, open.rhs}).second)
       continue;
     std::string message = lineOf(op->getLoc()) + "'" +

@@ -122,6 +122,8 @@ AffineExpr SymbolicSizes::getSize(Value tensor, int64_t dim) {
   }
   if (auto cast = dyn_cast_if_present<tensor::CastOp>(op))
     return getSize(cast.getSource(), dim);
+  if (computeControl(tensor))
+    return sizes[tensor][dim];
   return getRoot(tensor, dim);
 }
 

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "wax/Dialect/Wax.h"
 #include "wax/Passes/IREE.h"
@@ -67,7 +68,8 @@ static bool isUpstream(Operation *op) {
 static bool isIREE(Operation *op) {
   return isUpstream(op) ||
          isa_and_present<iree::IREEFlowDialect, iree::IREELinalgExtDialect,
-                         iree::IREEUtilDialect>(op->getDialect());
+                         iree::IREEUtilDialect, vector::VectorDialect>(
+             op->getDialect());
 }
 
 static bool admits(NormalForm form, Operation *op) {

@@ -16,32 +16,6 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-OpFoldResult mlir::wax::multiply(OpBuilder &builder, Location loc,
-                                 ArrayRef<OpFoldResult> sizes) {
-  OpFoldResult product = builder.getIndexAttr(1);
-  for (OpFoldResult size : sizes) {
-    std::optional<int64_t> lhs = getConstantIntValue(product);
-    std::optional<int64_t> rhs = getConstantIntValue(size);
-    if (lhs && rhs)
-      product = builder.getIndexAttr(*lhs * *rhs);
-    else if (lhs == 1)
-      product = size;
-    else if (rhs != 1)
-      product = builder.createOrFold<arith::MulIOp>(
-          loc, getValueOrCreateConstantIndexOp(builder, loc, product),
-          getValueOrCreateConstantIndexOp(builder, loc, size));
-  }
-  return product;
-}
-
-RankedTensorType mlir::wax::getTensorType(ArrayRef<OpFoldResult> sizes,
-                                          Type element) {
-  SmallVector<int64_t> shape;
-  for (OpFoldResult size : sizes)
-    shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
-  return RankedTensorType::get(shape, element);
-}
-
 Along::Along(OpBuilder &builder, Location loc, ArrayRef<OpFoldResult> sizes,
              int64_t dim)
     : outer(multiply(builder, loc, sizes.take_front(dim))), along(sizes[dim]),

@@ -58,13 +58,6 @@ private:
   SmallVector<ReassociationIndices> groups;
 };
 
-/// How many elements there are of `sizes`.
-OpFoldResult multiply(OpBuilder &builder, Location loc,
-                      ArrayRef<OpFoldResult> sizes);
-
-/// The tensor type with the sizes that are known.
-RankedTensorType getTensorType(ArrayRef<OpFoldResult> sizes, Type element);
-
 } // namespace mlir::wax
 
 #endif // WAX_PASSES_LOWERING_ALONG_H

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Along.h"
 #include "Lowering.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -47,22 +48,30 @@ struct LowerConcat
   LoweringResult lower(Operation *op, RewriterBase &rewriter,
                        LoweringContext &context) const {
     auto concat = cast<ConcatOp>(op);
-    auto resultType = cast<RankedTensorType>(concat.getResult().getType());
+    Location loc = op->getLoc();
+    Type resultType = concat.getResult().getType();
+    Type element = getElementTypeOrSelf(resultType);
     int64_t dim = concat.getDim();
-    // Upstream wants the other dims of all operands alike.
+    SmallVector<OpFoldResult> sizes =
+        context.getSizes(rewriter, loc, concat.getResult());
+    // Upstream wants the other dims of all operands alike, and IREE 3.13 loses
+    // the size along the dim where it finds that it is static.
     SmallVector<Value> inputs;
     for (Value input : concat.getInputs()) {
-      if (isKnownEmpty(context.getSizes(rewriter, op->getLoc(), input)))
+      SmallVector<OpFoldResult> inputSizes =
+          context.getSizes(rewriter, loc, input);
+      if (isKnownEmpty(inputSizes))
         continue;
-      SmallVector<int64_t> shape(resultType.getShape());
-      shape[dim] = cast<RankedTensorType>(input.getType()).getDimSize(dim);
-      auto type = RankedTensorType::get(shape, resultType.getElementType());
-      inputs.push_back(castTo(rewriter, op->getLoc(), type, input));
+      SmallVector<OpFoldResult> shape(sizes);
+      shape[dim] = inputSizes[dim];
+      inputs.push_back(
+          castTo(rewriter, loc, getTensorType(shape, element), input));
     }
-    Value joined =
-        tensor::ConcatOp::create(rewriter, op->getLoc(), dim, inputs);
-    return SmallVector<Value>{
-        castTo(rewriter, op->getLoc(), resultType, joined)};
+    if (inputs.empty())
+      return SmallVector<Value>{
+          createEmptyLike(rewriter, loc, concat.getResult(), context)};
+    Value joined = tensor::ConcatOp::create(rewriter, loc, dim, inputs);
+    return SmallVector<Value>{castTo(rewriter, loc, resultType, joined)};
   }
 };
 

@@ -51,12 +51,6 @@ OpFoldResult mlir::wax::clampOffset(OpBuilder &builder, Location loc,
   return arith::MaxSIOp::create(builder, loc, low, zero).getResult();
 }
 
-RankedTensorType mlir::wax::makeType(ArrayRef<OpFoldResult> sizes,
-                                     Type element) {
-  return RankedTensorType::get(
-      decomposeMixedValues(SmallVector<OpFoldResult>(sizes)).first, element);
-}
-
 Value mlir::wax::extractElement(OpBuilder &builder, Location loc, Value tensor,
                                 ValueRange position) {
   SmallVector<Value> at(position);
@@ -66,6 +60,26 @@ Value mlir::wax::extractElement(OpBuilder &builder, Location loc, Value tensor,
   while (Operation *op = tensor.getDefiningOp()) {
     if (auto cast = dyn_cast<tensor::CastOp>(op)) {
       tensor = cast.getSource();
+      continue;
+    }
+    if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
+      // Of each group all dims but one are 1: nothing is merged.
+      SmallVector<int64_t> kept;
+      auto sizes = collapse.getSrcType().getShape();
+      for (ArrayRef<int64_t> group : collapse.getReassociationIndices()) {
+        auto longer = llvm::make_filter_range(
+            group, [&](int64_t dim) { return sizes[dim] != 1; });
+        if (llvm::range_size(longer) > 1)
+          break;
+        kept.push_back(longer.empty() ? group.front() : *longer.begin());
+      }
+      if (kept.size() != at.size())
+        break;
+      SmallVector<Value> places(sizes.size(), value(builder.getIndexAttr(0)));
+      for (auto [dim, place] : llvm::zip_equal(kept, at))
+        places[dim] = place;
+      at = places;
+      tensor = collapse.getSrc();
       continue;
     }
     auto box = dyn_cast<tensor::ExtractSliceOp>(op);

@@ -18,9 +18,6 @@ OpFoldResult clampOffset(OpBuilder &builder, Location loc, OpFoldResult offset,
                          OpFoldResult boxSize, int64_t stride,
                          OpFoldResult size);
 
-/// The tensor type of these sizes, which knows what is known of them.
-RankedTensorType makeType(ArrayRef<OpFoldResult> sizes, Type element);
-
 /// The element of `tensor` at `position`, in the body of a loop. What is a box
 /// of another tensor is read there: IREE 3.13 fails on elements of a strided
 /// view, and has no need to make one.

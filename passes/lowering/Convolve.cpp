@@ -18,12 +18,6 @@ using namespace mlir;
 using namespace mlir::wax;
 using namespace mlir::wax::convolution;
 
-RankedTensorType convolution::getType(ArrayRef<OpFoldResult> sizes,
-                                      Type element) {
-  return RankedTensorType::get(
-      decomposeMixedValues(SmallVector<OpFoldResult>(sizes)).first, element);
-}
-
 SmallVector<ReassociationIndices>
 convolution::getGroups(int64_t rank, std::optional<int64_t> split,
                        int64_t parts) {
@@ -41,12 +35,12 @@ void convolution::splitDim(OpBuilder &builder, Location loc, Shaped &shaped,
     return;
   Type element = getElementTypeOrSelf(shaped.value);
   Value known =
-      castTo(builder, loc, getType(shaped.sizes, element), shaped.value);
+      castTo(builder, loc, getTensorType(shaped.sizes, element), shaped.value);
   SmallVector<OpFoldResult> split(shaped.sizes);
   split.erase(split.begin() + dim);
   split.insert(split.begin() + dim, sizes.begin(), sizes.end());
   shaped.value = tensor::ExpandShapeOp::create(
-      builder, loc, getType(split, element), known,
+      builder, loc, getTensorType(split, element), known,
       getGroups(shaped.sizes.size(), dim, sizes.size()), split);
   shaped.sizes = split;
 }
@@ -116,7 +110,7 @@ Value convolution::emitNest(RewriterBase &rewriter, Location loc,
                             LoweringContext &context, const Nest &nest,
                             Type element, Value zero) {
   int64_t parallel = nest.sizes.size();
-  RankedTensorType type = getType(nest.sizes, element);
+  RankedTensorType type = getTensorType(nest.sizes, element);
   Value start = createFilled(rewriter, loc, type, nest.sizes, zero);
   SmallVector<utils::IteratorType> types(parallel,
                                          utils::IteratorType::parallel);
@@ -134,14 +128,13 @@ Value convolution::emitNest(RewriterBase &rewriter, Location loc,
         linalg::YieldOp::create(body, loc, sum);
       });
   if (context.getTarget() == LoweringTarget::IREE) {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPoint(generic);
-    int64_t dim = 0;
-    while (nest.rhsMap.getResult(dim) != rewriter.getAffineDimExpr(nest.summed))
-      ++dim;
-    Value size =
-        getValueOrCreateConstantIndexOp(rewriter, loc, nest.rhs.sizes[dim]);
-    hideConstantSteps(rewriter, generic, nest.summed, size);
+    SmallVector<SizedLoop> summed;
+    for (auto [expr, size] :
+         llvm::zip_equal(nest.rhsMap.getResults(), nest.rhs.sizes))
+      if (int64_t loop = cast<AffineDimExpr>(expr).getPosition();
+          loop >= parallel)
+        summed.push_back({loop, size});
+    hideConstantSteps(rewriter, generic, summed, context.getTarget());
   }
   return generic.getResult(0);
 }
@@ -185,7 +178,7 @@ struct LowerConvolve
       splitSizes =
           splitSize(rewriter, loc, sizes, outDim, batchGroups * featureGroups);
     SmallVector<AffineMap> maps = getMaps(rewriter, convolve, loops);
-    Nest nest{lhs, rhs, maps[0], maps[1], splitSizes, loops.count, loops.in};
+    Nest nest{lhs, rhs, maps[0], maps[1], splitSizes, loops.count};
     std::optional<Value> arranged;
     if (context.getTarget() == LoweringTarget::IREE)
       arranged =
@@ -194,22 +187,10 @@ struct LowerConvolve
                        ? *arranged
                        : emitNest(rewriter, loc, context, nest, element, zero);
     if (loops.group)
-      result = tensor::CollapseShapeOp::create(rewriter, loc,
-                                               getType(sizes, element), result,
-                                               getGroups(sizes.size(), outDim));
+      result = tensor::CollapseShapeOp::create(
+          rewriter, loc, getTensorType(sizes, element), result,
+          getGroups(sizes.size(), outDim));
     return SmallVector<Value>{castTo(rewriter, loc, type, result)};
-  }
-
-  static Value createZero(OpBuilder &builder, Location loc, Type element) {
-    auto type = RankedTensorType::get({}, element);
-    TypedAttr zero = builder.getZeroAttr(type);
-    if (auto complex = dyn_cast<ComplexType>(element)) {
-      auto part = cast<FloatType>(complex.getElementType());
-      APFloat nothing = APFloat::getZero(part.getFloatSemantics());
-      zero =
-          DenseElementsAttr::get(type, std::complex<APFloat>(nothing, nothing));
-    }
-    return arith::ConstantOp::create(builder, loc, zero);
   }
 
   /// Puts zeros around and between the elements of `lhs`, or crops it.

@@ -18,8 +18,6 @@ struct Shaped {
   SmallVector<OpFoldResult> sizes;
 };
 
-RankedTensorType getType(ArrayRef<OpFoldResult> sizes, Type element);
-
 /// The dims of a tensor whose dim `split`, if any, becomes `parts`.
 SmallVector<ReassociationIndices>
 getGroups(int64_t rank, std::optional<int64_t> split, int64_t parts = 2);
@@ -68,8 +66,6 @@ struct Nest {
   /// Of the result, whose dims are the parallel loops.
   SmallVector<OpFoldResult> sizes;
   int64_t count;
-  /// A loop that sums.
-  int64_t summed;
 };
 
 /// The sums, which start at the rank 0 tensor `zero`.

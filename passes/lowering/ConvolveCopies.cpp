@@ -20,17 +20,6 @@ using namespace mlir::wax::convolution;
 
 namespace {
 
-OpFoldResult multiply(OpBuilder &builder, Location loc, OpFoldResult lhs,
-                      OpFoldResult rhs) {
-  std::optional<int64_t> left = getConstantIntValue(lhs);
-  std::optional<int64_t> right = getConstantIntValue(rhs);
-  if (left && right)
-    return builder.getIndexAttr(*left * *right);
-  Value factor = getValueOrCreateConstantIndexOp(builder, loc, lhs);
-  Value other = getValueOrCreateConstantIndexOp(builder, loc, rhs);
-  return arith::MulIOp::create(builder, loc, factor, other).getResult();
-}
-
 /// Makes `count` dims from `first` on one.
 void mergeDims(OpBuilder &builder, Location loc, Shaped &shaped, int64_t first,
                int64_t count) {
@@ -38,10 +27,10 @@ void mergeDims(OpBuilder &builder, Location loc, Shaped &shaped, int64_t first,
     return;
   SmallVector<OpFoldResult> sizes(shaped.sizes);
   for (int64_t dim = first + 1; dim < first + count; ++dim)
-    sizes[first] = multiply(builder, loc, sizes[first], sizes[dim]);
+    sizes[first] = multiply(builder, loc, {sizes[first], sizes[dim]});
   sizes.erase(sizes.begin() + first + 1, sizes.begin() + first + count);
   shaped.value = tensor::CollapseShapeOp::create(
-      builder, loc, getType(sizes, getElementTypeOrSelf(shaped.value)),
+      builder, loc, getTensorType(sizes, getElementTypeOrSelf(shaped.value)),
       shaped.value, getGroups(sizes.size(), first, count));
   shaped.sizes = sizes;
 }
@@ -140,7 +129,7 @@ Shaped Arrangement::copy(OpBuilder &builder, LoweringContext &context,
   }
   AffineMap read = map.replaceDimsAndSymbols(dims, {}, order.size(), 0);
   RankedTensorType type =
-      getType(made.sizes, getElementTypeOrSelf(source.value));
+      getTensorType(made.sizes, getElementTypeOrSelf(source.value));
   if (read.isIdentity()) {
     made.value = castTo(builder, loc, type, source.value);
     return made;
@@ -246,7 +235,7 @@ Value Arrangement::emit(RewriterBase &rewriter, LoweringContext &context,
   int64_t sum = firstElement + stay, count = sum + 1;
   auto loop = [&](int64_t number) { return rewriter.getAffineDimExpr(number); };
 
-  Nest made{lhs, rhs, {}, {}, lhs.sizes, count, sum};
+  Nest made{lhs, rhs, {}, {}, lhs.sizes, count};
   SmallVector<AffineExpr> lhsExprs, rhsExprs;
   for (int64_t dim = 0; dim < out; ++dim)
     lhsExprs.push_back(loop(dim));
@@ -284,7 +273,7 @@ Value Arrangement::emit(RewriterBase &rewriter, LoweringContext &context,
     SmallVector<int64_t> staticSizes;
     dispatchIndexOpFoldResults(made.sizes, dynamicSizes, staticSizes);
     sums.value =
-        emitDispatch(rewriter, loc, context, getType(made.sizes, element),
+        emitDispatch(rewriter, loc, context, getTensorType(made.sizes, element),
                      dynamicSizes, [&](OpBuilder &) {
                        return SmallVector<Value>{emitNest(
                            rewriter, loc, context, made, element, zero)};
@@ -305,7 +294,7 @@ Value Arrangement::emit(RewriterBase &rewriter, LoweringContext &context,
       getSelectionMap(rewriter.getContext(), loops.parallel, resultOrder);
   if (map.isIdentity())
     return sums.value;
-  RankedTensorType type = getType(nest.sizes, element);
+  RankedTensorType type = getTensorType(nest.sizes, element);
   Value empty = tensor::EmptyOp::create(rewriter, loc, nest.sizes, element);
   SmallVector<AffineMap> maps{map,
                               rewriter.getMultiDimIdentityMap(loops.parallel)};

@@ -107,9 +107,20 @@ SmallVector<Value> mlir::wax::emitRows(OpBuilder &builder, Location loc,
   return emitDispatch(
       builder, loc, context, types, dynamicSizes, [&](OpBuilder &inside) {
         SmallVector<Value> empties;
-        for (const RowsOutput &output : outputs)
-          empties.push_back(tensor::EmptyOp::create(
-              inside, loc, output.sizes, output.type.getElementType()));
+        for (const RowsOutput &output : outputs) {
+          Type element = output.type.getElementType();
+          // Of loops that carry one empty tensor several times upstream's
+          // bufferization lets results that are not used share their memory.
+          bool isShared = llvm::count_if(outputs, [&](const RowsOutput &other) {
+                            return other.type == output.type;
+                          }) > 1;
+          empties.push_back(
+              isShared && context.getTarget() != LoweringTarget::IREE
+                  ? createFilled(inside, loc, output.type, output.sizes,
+                                 createZero(inside, loc, element))
+                  : tensor::EmptyOp::create(inside, loc, output.sizes,
+                                            element));
+        }
         if (workgroups)
           return emitWorkgroups(inside, loc, rows, workgroups, empties, *rowDim,
                                 body);
@@ -191,4 +202,27 @@ mlir::wax::emitLoop(OpBuilder &builder, Location loc, Value from, Value to,
         scf::YieldOp::create(inside, loc, body(inside, loc, index, carried));
       });
   return loop.getResults();
+}
+
+SmallVector<Value> mlir::wax::emitNest(OpBuilder &builder, Location loc,
+                                       ValueRange sizes, ValueRange values,
+                                       NestBody body) {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  SmallVector<Value> indices;
+  std::function<SmallVector<Value>(OpBuilder &, ValueRange)> nest =
+      [&](OpBuilder &inside, ValueRange carried) -> SmallVector<Value> {
+    size_t depth = indices.size();
+    if (depth == sizes.size())
+      return body(inside, loc, indices, carried);
+    return emitLoop(
+        inside, loc, zero, sizes[depth], one, carried,
+        [&](OpBuilder &inner, Location, Value index, ValueRange carried) {
+          indices.push_back(index);
+          SmallVector<Value> next = nest(inner, carried);
+          indices.pop_back();
+          return next;
+        });
+  };
+  return nest(builder, values);
 }

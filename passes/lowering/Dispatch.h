@@ -75,6 +75,13 @@ emitLoop(OpBuilder &builder, Location loc, Value from, Value to, Value step,
                                                ValueRange)>
              body);
 
+using NestBody = llvm::function_ref<SmallVector<Value>(
+    OpBuilder &, Location, ValueRange indices, ValueRange carried)>;
+
+/// Loops over all indices below `sizes`, the last one innermost.
+SmallVector<Value> emitNest(OpBuilder &builder, Location loc, ValueRange sizes,
+                            ValueRange values, NestBody body);
+
 } // namespace mlir::wax
 
 #endif // WAX_PASSES_LOWERING_DISPATCH_H

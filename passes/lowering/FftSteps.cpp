@@ -20,10 +20,6 @@ using namespace mlir::wax;
 /// Entries of a table of roots; more are the products of several tables.
 static constexpr int64_t kMostEntries = 2048;
 
-static RankedTensorType getType(ArrayRef<OpFoldResult> sizes, Type element) {
-  return RankedTensorType::get(decomposeMixedValues(sizes).first, element);
-}
-
 //===----------------------------------------------------------------------===//
 // Shapes
 //===----------------------------------------------------------------------===//
@@ -52,8 +48,8 @@ Value FftEmitter::expand(Value value, OpFoldResult outer,
     groups[1].push_back(dim + 1);
   SmallVector<OpFoldResult> sizes{outer};
   llvm::append_range(sizes, tail);
-  return tensor::ExpandShapeOp::create(builder, loc, getType(sizes, element),
-                                       value, groups, sizes);
+  return tensor::ExpandShapeOp::create(
+      builder, loc, getTensorType(sizes, element), value, groups, sizes);
 }
 
 Value FftEmitter::flatten(Value value) {
@@ -99,9 +95,9 @@ Planar FftEmitter::padTo(const Planar &x, int64_t size) {
   high[2] = builder.getIndexAttr(size - x.size);
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
-  auto type = getType({x.outer, builder.getIndexAttr(x.parts),
-                       builder.getIndexAttr(size), x.inner},
-                      element);
+  auto type = getTensorType({x.outer, builder.getIndexAttr(x.parts),
+                             builder.getIndexAttr(size), x.inner},
+                            element);
   Value padded =
       tensor::PadOp::create(builder, loc, type, spread(x), low, high, zero);
   return pack(padded, x.outer, x.inner);
@@ -115,7 +111,7 @@ Value FftEmitter::takePart(const Planar &x, int64_t part, int64_t size) {
     return expand(x.value, x.outer, {constant(size), x.inner});
   OpFoldResult one = constant(1), none = constant(0);
   return tensor::ExtractSliceOp::create(
-      builder, loc, getType({x.outer, constant(size), x.inner}, element),
+      builder, loc, getTensorType({x.outer, constant(size), x.inner}, element),
       spread(x), {none, constant(part), none, none},
       {x.outer, one, constant(size), x.inner}, {one, one, one, one});
 }
@@ -401,7 +397,8 @@ Value FftEmitter::multiplyByRoots(Value y, OpFoldResult outer,
   for (int64_t part : {0, 1}) {
     offsets[partDim] = constant(part);
     inputs.push_back(tensor::ExtractSliceOp::create(
-        builder, loc, getType(kept, element), elements, offsets, box, strides));
+        builder, loc, getTensorType(kept, element), elements, offsets, box,
+        strides));
   }
   SmallVector<AffineMap> maps(2, select(rank, read));
 

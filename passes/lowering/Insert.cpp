@@ -50,7 +50,7 @@ struct LowerInsert
         });
     // Sizes that are known have to show in the update's type.
     Value update =
-        castTo(rewriter, loc, makeType(boxSizes, type.getElementType()),
+        castTo(rewriter, loc, getTensorType(boxSizes, type.getElementType()),
                insert.getUpdate());
     Value written = tensor::InsertSliceOp::create(
         rewriter, loc, update, insert.getOperand(), starts, boxSizes, strides);

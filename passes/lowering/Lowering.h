@@ -55,10 +55,20 @@ Attribute getConstantElement(Value tensor);
 Value createScalar(OpBuilder &builder, Location loc, Type type,
                    Attribute value);
 
-/// Makes the step of a reduction that it be not seen to be constant
-/// (Reduce.cpp); `size` is that of the loop `reducedDim`.
+/// A zero, as a tensor of rank 0.
+Value createZero(OpBuilder &builder, Location loc, Type element);
+
+/// A loop of a nest, and how many turns it takes.
+struct SizedLoop {
+  int64_t number;
+  OpFoldResult size;
+};
+
+/// Makes the step of a reduction that it be not seen to be constant, and that
+/// it read what it starts with (Reduce.cpp); `reduced` are the loops that
+/// reduce.
 void hideConstantSteps(RewriterBase &rewriter, linalg::GenericOp generic,
-                       int64_t reducedDim, Value size);
+                       ArrayRef<SizedLoop> reduced, LoweringTarget target);
 
 /// A float sum or product `next` of `accumulator`, as no compiler may reorder
 /// it (Reduce.cpp).
@@ -67,6 +77,13 @@ Value keepInOrder(OpBuilder &builder, Value next, Value accumulator);
 //===----------------------------------------------------------------------===//
 // Tensors
 //===----------------------------------------------------------------------===//
+
+/// How many elements there are of `sizes`.
+OpFoldResult multiply(OpBuilder &builder, Location loc,
+                      ArrayRef<OpFoldResult> sizes);
+
+/// The tensor type of these sizes, which knows what is known of them.
+RankedTensorType getTensorType(ArrayRef<OpFoldResult> sizes, Type element);
 
 /// A tensor of unspecified elements, as large as `like`.
 Value createEmptyLike(OpBuilder &builder, Location loc, Value like,

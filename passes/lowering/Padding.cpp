@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Box.h"
 #include "Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,10 +35,7 @@ struct Sizes {
     return arith::AddIOp::create(builder, loc, value(lhs), amount).getResult();
   }
   OpFoldResult multiply(OpFoldResult lhs, int64_t rhs) {
-    if (std::optional<int64_t> constant = getConstantIntValue(lhs))
-      return builder.getIndexAttr(*constant * rhs);
-    Value factor = arith::ConstantIndexOp::create(builder, loc, rhs);
-    return arith::MulIOp::create(builder, loc, value(lhs), factor).getResult();
+    return wax::multiply(builder, loc, {lhs, builder.getIndexAttr(rhs)});
   }
   OpFoldResult dilate(OpFoldResult size, int64_t interior) {
     return interior == 0
@@ -62,52 +60,65 @@ struct Shaped {
   }
 };
 
-/// Puts `interior` values after each element along each dim, in a dim of
-/// their own, and cuts off those after the last. Slices with strides, which
-/// would say the same, are not accepted everywhere as destinations.
+/// Puts `interior` values between elements along each dim, and takes `low` and
+/// `high` of the dims' ends off. Not by slices with strides, which are not
+/// accepted everywhere as destinations; and nothing larger than the result is
+/// made on the way, which between few elements far apart could be very large.
 void dilate(OpBuilder &builder, Location loc, Value value,
-            ArrayRef<int64_t> interior, Shaped &shaped) {
+            ArrayRef<int64_t> interior, ArrayRef<int64_t> low,
+            ArrayRef<int64_t> high, Shaped &shaped) {
   Sizes s{builder, loc};
   int64_t rank = interior.size();
-
-  SmallVector<OpFoldResult> splitSizes, wideSizes, mergedSizes, cutSizes;
-  SmallVector<ReassociationIndices> groups(rank);
-  int64_t next = 0;
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    int64_t step = interior[dim] + 1;
-    OpFoldResult size = shaped.sizes[dim];
-    splitSizes.push_back(size);
-    wideSizes.push_back(size);
-    groups[dim].push_back(next++);
-    mergedSizes.push_back(s.multiply(size, step));
-    cutSizes.push_back(s.dilate(size, interior[dim]));
-    if (step == 1)
-      continue;
-    splitSizes.push_back(builder.getIndexAttr(1));
-    wideSizes.push_back(builder.getIndexAttr(step));
-    groups[dim].push_back(next++);
-  }
+  SmallVector<OpFoldResult> sizes;
+  for (auto [size, between, l, h] :
+       llvm::zip_equal(shaped.sizes, interior, low, high))
+    sizes.push_back(s.add(s.dilate(size, between), -(l + h)));
 
   Type element = shaped.getType().getElementType();
-  auto typeOf = [&](ArrayRef<OpFoldResult> sizes) {
-    return RankedTensorType::get(
-        decomposeMixedValues(SmallVector<OpFoldResult>(sizes)).first, element);
-  };
-  Value source = castTo(builder, loc, typeOf(shaped.sizes), shaped.value);
-  Value split = tensor::ExpandShapeOp::create(builder, loc, typeOf(splitSizes),
-                                              source, groups, splitSizes);
-  Value wide = createFilled(builder, loc, typeOf(wideSizes), wideSizes, value);
-  SmallVector<OpFoldResult> zeros(next, builder.getIndexAttr(0));
-  SmallVector<OpFoldResult> ones(next, builder.getIndexAttr(1));
-  Value filled = tensor::InsertSliceOp::create(builder, loc, split, wide, zeros,
-                                               splitSizes, ones);
-  Value merged = tensor::CollapseShapeOp::create(
-      builder, loc, typeOf(mergedSizes), filled, groups);
-  zeros.resize(rank);
-  ones.resize(rank);
-  shaped.value = tensor::ExtractSliceOp::create(builder, loc, merged, zeros,
-                                                cutSizes, ones);
-  shaped.sizes = cutSizes;
+  Value source = shaped.value, scalar;
+  if (Attribute constant = getConstantElement(value);
+      constant && !isa<ComplexType>(element))
+    scalar = createScalar(builder, loc, element, constant);
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  if (!scalar) {
+    inputs.push_back(value);
+    maps.push_back(AffineMap::get(rank, 0, builder.getContext()));
+  }
+  maps.push_back(builder.getMultiDimIdentityMap(rank));
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  Value empty = tensor::EmptyOp::create(builder, loc, sizes, element);
+  auto generic = linalg::GenericOp::create(
+      builder, loc, empty.getType(), inputs, empty, maps, loops,
+      [&](OpBuilder &body, Location loc, ValueRange scalars) {
+        auto constant = [&](int64_t number) -> Value {
+          return arith::ConstantIndexOp::create(body, loc, number);
+        };
+        SmallVector<Value> position;
+        Value isThere;
+        for (int64_t dim = 0; dim < rank; ++dim) {
+          Value place = linalg::IndexOp::create(body, loc, dim);
+          if (low[dim] != 0)
+            place = arith::AddIOp::create(body, loc, place, constant(low[dim]));
+          if (interior[dim] != 0) {
+            Value step = constant(interior[dim] + 1);
+            Value rest = arith::RemUIOp::create(body, loc, place, step);
+            Value isElement = arith::CmpIOp::create(
+                body, loc, arith::CmpIPredicate::eq, rest, constant(0));
+            isThere = isThere
+                          ? arith::AndIOp::create(body, loc, isThere, isElement)
+                          : isElement;
+            place = arith::DivUIOp::create(body, loc, place, step);
+          }
+          position.push_back(place);
+        }
+        Value read = extractElement(body, loc, source, position);
+        Value chosen = arith::SelectOp::create(
+            body, loc, isThere, read, scalar ? scalar : scalars.front());
+        linalg::YieldOp::create(body, loc, chosen);
+      });
+  shaped.value = generic.getResult(0);
+  shaped.sizes = sizes;
 }
 
 void surround(OpBuilder &builder, Location loc, Value value,
@@ -120,7 +131,7 @@ void surround(OpBuilder &builder, Location loc, Value value,
     after.push_back(builder.getIndexAttr(h));
   }
   Type element = shaped.getType().getElementType();
-  auto type = RankedTensorType::get(decomposeMixedValues(sizes).first, element);
+  RankedTensorType type = getTensorType(sizes, element);
   // IREE 3.13 crashes on boxes of complex constants.
   Attribute constant = getConstantElement(value);
   if (constant && !isa<ComplexType>(element)) {
@@ -173,32 +184,40 @@ Value mlir::wax::createPadded(OpBuilder &builder, Location loc, Value operand,
                               ArrayRef<OpFoldResult> operandSizes, Value value,
                               Padding padding, ArrayRef<OpFoldResult> sizes) {
   Shaped shaped{operand, SmallVector<OpFoldResult>(operandSizes)};
-  // Nothing but padding.
-  if (isKnownEmpty(operandSizes) || isAllPadding(padding, sizes)) {
-    auto type = RankedTensorType::get(
-        decomposeMixedValues(SmallVector<OpFoldResult>(sizes)).first,
-        shaped.getType().getElementType());
+  // Nothing but padding, or nothing: upstream lets no slice begin at the end.
+  if (isKnownEmpty(operandSizes) || isKnownEmpty(sizes) ||
+      isAllPadding(padding, sizes)) {
+    RankedTensorType type =
+        getTensorType(sizes, shaped.getType().getElementType());
     return createFilled(builder, loc, type, sizes, value);
   }
   auto isNonzero = [](int64_t amount) { return amount != 0; };
-  auto isNegative = [](int64_t amount) { return amount < 0; };
+  SmallVector<int64_t> interior(padding.interior), low(padding.low),
+      high(padding.high);
+  // Nothing lies between the elements where there is one.
+  for (auto [amount, size] : llvm::zip_equal(interior, operandSizes))
+    if (isConstantIntValue(size, 1))
+      amount = 0;
+  if (llvm::any_of(interior, isNonzero)) {
+    // A dim that only loses something does so at once.
+    SmallVector<int64_t> lowCut(low.size()), highCut(low.size());
+    for (auto [l, h, lowOff, highOff] :
+         llvm::zip_equal(low, high, lowCut, highCut))
+      if (l <= 0 && h <= 0) {
+        lowOff = -std::exchange(l, 0);
+        highOff = -std::exchange(h, 0);
+      }
+    dilate(builder, loc, value, interior, lowCut, highCut, shaped);
+  }
   auto positive = [](ArrayRef<int64_t> amounts) {
     return llvm::map_to_vector(
         amounts, [](int64_t amount) { return std::max<int64_t>(amount, 0); });
   };
-  // Nothing lies between the elements where there is one.
-  SmallVector<int64_t> interior(padding.interior);
-  for (auto [amount, size] : llvm::zip_equal(interior, operandSizes))
-    if (isConstantIntValue(size, 1))
-      amount = 0;
-  if (llvm::any_of(interior, isNonzero))
-    dilate(builder, loc, value, interior, shaped);
-  SmallVector<int64_t> low = positive(padding.low);
-  SmallVector<int64_t> high = positive(padding.high);
-  if (llvm::any_of(low, isNonzero) || llvm::any_of(high, isNonzero))
-    surround(builder, loc, value, low, high, shaped);
-  if (llvm::any_of(padding.low, isNegative) ||
-      llvm::any_of(padding.high, isNegative))
-    crop(builder, loc, padding.low, sizes, shaped);
+  if (llvm::any_of(positive(low), isNonzero) ||
+      llvm::any_of(positive(high), isNonzero))
+    surround(builder, loc, value, positive(low), positive(high), shaped);
+  auto isNegative = [](int64_t amount) { return amount < 0; };
+  if (llvm::any_of(low, isNegative) || llvm::any_of(high, isNegative))
+    crop(builder, loc, low, sizes, shaped);
   return shaped.value;
 }

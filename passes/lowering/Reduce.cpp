@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "ReduceVectors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -67,18 +67,36 @@ static bool readsVaryingInput(Value value, linalg::GenericOp generic,
 
 /// IREE 3.13 miscompiles a vectorized reduction of a constant: the sum of 17
 /// ones is 2. A condition that always holds keeps the constant from being seen.
+/// It also reads what a reduction starts with where the step does not: that
+/// would else be lost, and is the result where there is nothing to reduce.
 void mlir::wax::hideConstantSteps(RewriterBase &rewriter,
-                                  linalg::GenericOp generic, int64_t reducedDim,
-                                  Value size) {
+                                  linalg::GenericOp generic,
+                                  ArrayRef<SizedLoop> reduced,
+                                  LoweringTarget target) {
+  // Of one turn the condition would be seen to hold.
+  const SizedLoop *several = llvm::find_if(
+      reduced, [](SizedLoop loop) { return !isOneInteger(loop.size); });
+  if (several == reduced.end())
+    return;
   Operation *yield = generic.getBody()->getTerminator();
   OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(generic);
+  Value size = getValueOrCreateConstantIndexOp(rewriter, generic.getLoc(),
+                                               several->size);
   rewriter.setInsertionPoint(yield);
+  bool mayBeEmpty = llvm::any_of(reduced, [](SizedLoop loop) {
+    return getConstantIntValue(loop.size).value_or(0) == 0;
+  });
   for (OpOperand &next : yield->getOpOperands()) {
     llvm::SmallPtrSet<Operation *, 16> seen;
-    if (readsVaryingInput(next.get(), generic, seen))
+    bool isStartRead =
+        !generic.getRegionOutputArgs()[next.getOperandNumber()].use_empty();
+    bool isStep = target != LoweringTarget::IREE ||
+                  readsVaryingInput(next.get(), generic, seen);
+    if (isStep && (isStartRead || !mayBeEmpty))
       continue;
     Location loc = generic.getLoc();
-    Value index = linalg::IndexOp::create(rewriter, loc, reducedDim);
+    Value index = linalg::IndexOp::create(rewriter, loc, several->number);
     Value inside = arith::CmpIOp::create(
         rewriter, loc, arith::CmpIPredicate::ult, index, size);
     Value accumulator = generic.getRegionOutputArgs()[next.getOperandNumber()];
@@ -97,6 +115,9 @@ struct LowerReduce
   LoweringResult lower(Operation *op, RewriterBase &rewriter,
                        LoweringContext &context) const {
     auto reduce = cast<ReduceOp>(op);
+    if (context.getTarget() == LoweringTarget::IREE)
+      if (auto reduced = reduceByVectors(reduce, rewriter, context))
+        return std::move(*reduced);
     Location loc = op->getLoc();
     auto inputType = cast<RankedTensorType>(reduce.getInputs()[0].getType());
     int64_t rank = inputType.getRank();
@@ -155,16 +176,13 @@ struct LowerReduce
               value = keepInOrder(body, value, accumulator);
           linalg::YieldOp::create(body, loc, next);
         });
-    if (context.getTarget() == LoweringTarget::IREE &&
-        !reduce.getDims().empty()) {
-      OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPoint(generic);
-      int64_t dim = reduce.getDims().front();
-      Value size = getValueOrCreateConstantIndexOp(
-          rewriter, loc,
-          context.getSize(rewriter, loc, reduce.getInputs()[0], dim));
-      hideConstantSteps(rewriter, generic, dim, size);
-    }
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(generic);
+    SmallVector<SizedLoop> reduced;
+    for (int64_t dim : reduce.getDims())
+      reduced.push_back(
+          {dim, context.getSize(rewriter, loc, reduce.getInputs()[0], dim)});
+    hideConstantSteps(rewriter, generic, reduced, context.getTarget());
     return SmallVector<Value>(generic.getResults());
   }
 };

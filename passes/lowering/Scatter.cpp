@@ -53,19 +53,20 @@ public:
 
   Value drop(OpBuilder &builder, Location loc, Value tensor) const {
     Type element = getElementTypeOrSelf(tensor.getType());
-    tensor = castTo(builder, loc, makeType(all, element), tensor);
+    tensor = castTo(builder, loc, getTensorType(all, element), tensor);
     if (kept.size() == all.size())
       return tensor;
     return tensor::CollapseShapeOp::create(
-        builder, loc, makeType(kept, element), tensor, groups);
+        builder, loc, getTensorType(kept, element), tensor, groups);
   }
 
   Value restore(OpBuilder &builder, Location loc, Value tensor) const {
     if (kept.size() == all.size())
       return tensor;
     return tensor::ExpandShapeOp::create(
-        builder, loc, makeType(all, getElementTypeOrSelf(tensor.getType())),
-        tensor, groups, all);
+        builder, loc,
+        getTensorType(all, getElementTypeOrSelf(tensor.getType())), tensor,
+        groups, all);
   }
 
 private:
@@ -73,32 +74,6 @@ private:
   /// The dims that each of those that stay is merged from.
   SmallVector<ReassociationIndices> groups;
 };
-
-using NestBody = llvm::function_ref<SmallVector<Value>(
-    OpBuilder &, Location, ValueRange indices, ValueRange carried)>;
-
-/// Loops over all indices below `sizes`, the last one innermost.
-SmallVector<Value> emitNest(OpBuilder &builder, Location loc, ValueRange sizes,
-                            ValueRange values, NestBody body) {
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  SmallVector<Value> indices;
-  std::function<SmallVector<Value>(OpBuilder &, ValueRange)> nest =
-      [&](OpBuilder &inside, ValueRange carried) -> SmallVector<Value> {
-    size_t depth = indices.size();
-    if (depth == sizes.size())
-      return body(inside, loc, indices, carried);
-    return emitLoop(
-        inside, loc, zero, sizes[depth], one, carried,
-        [&](OpBuilder &inner, Location, Value index, ValueRange carried) {
-          indices.push_back(index);
-          SmallVector<Value> next = nest(inner, carried);
-          indices.pop_back();
-          return next;
-        });
-  };
-  return nest(builder, values);
-}
 
 /// The operands as they are before the loops: on IREE copies in the memory of
 /// the results, which are of `types`, and which the loops then update in place.
@@ -210,7 +185,11 @@ struct LowerScatter
     for (auto [init, result] :
          llvm::zip_equal(scatter.getInits(), scatter.getResults()))
       operands.push_back(castTo(rewriter, loc, result.getType(), init));
-    if (isKnownEmpty(updateSizes) || isKnownEmpty(operandSizes))
+    // Indices may say it where the updates, of their size, do not.
+    if (isKnownEmpty(updateSizes) || isKnownEmpty(operandSizes) ||
+        llvm::any_of(scatter.getIndices(), [&](Value index) {
+          return isKnownEmpty(context.getSizes(rewriter, loc, index));
+        }))
       return operands;
 
     bool isIREE = context.getTarget() == LoweringTarget::IREE;

@@ -143,34 +143,11 @@ struct Shaped {
   Shaped(OpBuilder &builder, Location loc, Value tensor,
          ArrayRef<OpFoldResult> sizes)
       : sizes(sizes) {
-    value =
-        castTo(builder, loc,
-               makeType(sizes, getElementTypeOrSelf(tensor.getType())), tensor);
+    value = castTo(builder, loc,
+                   getTensorType(sizes, getElementTypeOrSelf(tensor.getType())),
+                   tensor);
   }
 };
-
-OpFoldResult multiply(OpBuilder &builder, Location loc,
-                      ArrayRef<OpFoldResult> sizes) {
-  int64_t known = 1;
-  Value product;
-  for (OpFoldResult size : sizes) {
-    if (std::optional<int64_t> constant = getConstantIntValue(size))
-      known *= *constant;
-    else
-      product = product ? arith::MulIOp::create(builder, loc, product,
-                                                cast<Value>(size))
-                              .getResult()
-                        : cast<Value>(size);
-  }
-  if (!product)
-    return builder.getIndexAttr(known);
-  if (known == 1)
-    return product;
-  return arith::MulIOp::create(
-             builder, loc, product,
-             arith::ConstantIndexOp::create(builder, loc, known))
-      .getResult();
-}
 
 /// The same elements in one dim of rows, and one of columns unless all rows
 /// have one. IREE 3.13 fails on rows of several dims where some are 1.
@@ -200,8 +177,8 @@ struct Matrix {
     if (static_cast<int64_t>(groups.size()) != rank)
       value = tensor::CollapseShapeOp::create(
           builder, loc,
-          makeType(ArrayRef<OpFoldResult>(sizes).take_back(groups.size()),
-                   element),
+          getTensorType(ArrayRef<OpFoldResult>(sizes).take_back(groups.size()),
+                        element),
           value, groups);
     if (groups.size() == sizes.size())
       return;
@@ -210,7 +187,7 @@ struct Matrix {
     if (!groups.empty())
       split.push_back({0, 1});
     value = tensor::ExpandShapeOp::create(
-        builder, loc, makeType(sizes, element), value, split, sizes);
+        builder, loc, getTensorType(sizes, element), value, split, sizes);
   }
 };
 

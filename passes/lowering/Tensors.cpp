@@ -8,12 +8,14 @@
 #include "Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "wax/Passes/IREE.h"
 #include "wax/Passes/Passes.h"
@@ -24,11 +26,11 @@ using namespace mlir::wax;
 void mlir::wax::registerLoweringInterfaces(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, WaxDialect *) {
     // What lowerings make has to be loaded before a multithreaded pass runs.
-    context
-        ->loadDialect<arith::ArithDialect, complex::ComplexDialect,
-                      linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
-                      tensor::TensorDialect, iree::IREEFlowDialect,
-                      iree::IREELinalgExtDialect, iree::IREEUtilDialect>();
+    context->loadDialect<arith::ArithDialect, complex::ComplexDialect,
+                         linalg::LinalgDialect, math::MathDialect,
+                         scf::SCFDialect, tensor::TensorDialect,
+                         iree::IREEFlowDialect, iree::IREELinalgExtDialect,
+                         iree::IREEUtilDialect, vector::VectorDialect>();
     attachPointwiseLowerings(context);
     attachReduceLowerings(context);
     attachScanLowerings(context);
@@ -57,6 +59,42 @@ Value mlir::wax::createScalar(OpBuilder &builder, Location loc, Type type,
     return complex::ConstantOp::create(builder, loc, type,
                                        cast<ArrayAttr>(value));
   return arith::ConstantOp::create(builder, loc, cast<TypedAttr>(value));
+}
+
+Value mlir::wax::createZero(OpBuilder &builder, Location loc, Type element) {
+  auto type = RankedTensorType::get({}, element);
+  TypedAttr zero = builder.getZeroAttr(type);
+  if (auto complex = dyn_cast<ComplexType>(element)) {
+    auto part = cast<FloatType>(complex.getElementType());
+    APFloat nothing = APFloat::getZero(part.getFloatSemantics());
+    zero =
+        DenseElementsAttr::get(type, std::complex<APFloat>(nothing, nothing));
+  }
+  return arith::ConstantOp::create(builder, loc, zero);
+}
+
+OpFoldResult mlir::wax::multiply(OpBuilder &builder, Location loc,
+                                 ArrayRef<OpFoldResult> sizes) {
+  OpFoldResult product = builder.getIndexAttr(1);
+  for (OpFoldResult size : sizes) {
+    std::optional<int64_t> lhs = getConstantIntValue(product);
+    std::optional<int64_t> rhs = getConstantIntValue(size);
+    if (lhs && rhs)
+      product = builder.getIndexAttr(*lhs * *rhs);
+    else if (lhs == 1)
+      product = size;
+    else if (rhs != 1)
+      product = builder.createOrFold<arith::MulIOp>(
+          loc, getValueOrCreateConstantIndexOp(builder, loc, product),
+          getValueOrCreateConstantIndexOp(builder, loc, size));
+  }
+  return product;
+}
+
+RankedTensorType mlir::wax::getTensorType(ArrayRef<OpFoldResult> sizes,
+                                          Type element) {
+  return RankedTensorType::get(
+      decomposeMixedValues(SmallVector<OpFoldResult>(sizes)).first, element);
 }
 
 Value mlir::wax::createEmptyLike(OpBuilder &builder, Location loc, Value like,

@@ -114,8 +114,7 @@ Value mlir::wax::createReshape(OpBuilder &builder, Location loc,
                                ArrayRef<ReassociationIndices> split,
                                ArrayRef<OpFoldResult> sizes) {
   auto sourceType = cast<RankedTensorType>(value.getType());
-  auto type = RankedTensorType::get(decomposeMixedValues(sizes).first,
-                                    sourceType.getElementType());
+  RankedTensorType type = getTensorType(sizes, sourceType.getElementType());
   // Upstream's expand-strided-metadata crashes on such an expand_shape
   // (LLVM 22).
   if (target == LoweringTarget::Upstream &&

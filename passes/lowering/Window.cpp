@@ -44,7 +44,9 @@ struct LowerWindow
     auto operandType = window.getOperand().getType();
     SmallVector<OpFoldResult> sizes =
         context.getSizes(rewriter, loc, window.getOperand());
-    SmallVector<OpFoldResult> splitSizes;
+    SmallVector<OpFoldResult> counts =
+        context.getSizes(rewriter, loc, window.getResult());
+    SmallVector<OpFoldResult> readSizes(sizes), splitSizes;
     SmallVector<ReassociationIndices> groups(operandRank);
     SmallVector<AffineExpr> position;
     auto add = [&](int64_t dim, OpFoldResult size, AffineExpr index) {
@@ -67,18 +69,28 @@ struct LowerWindow
         add(dim, rewriter.getIndexAttr(operandType.getDimSize(dim) / size),
             index);
         add(dim, rewriter.getIndexAttr(size), within);
+      } else if (dilation == 1 && isOneInteger(counts[dim])) {
+        // With the loop over the only window upstream drops its term, and then
+        // wants what is read to end where the window does.
+        readSizes[dim] = rewriter.getIndexAttr(size);
+        add(dim, readSizes[dim], within);
       } else {
         add(dim, sizes[dim], index * stride + within * dilation);
       }
     }
     Value operand = window.getOperand();
+    if (readSizes != sizes) {
+      SmallVector<OpFoldResult> starts(operandRank, rewriter.getIndexAttr(0));
+      SmallVector<OpFoldResult> steps(operandRank, rewriter.getIndexAttr(1));
+      operand = tensor::ExtractSliceOp::create(rewriter, loc, operand, starts,
+                                               readSizes, steps);
+    }
     if (static_cast<int64_t>(position.size()) != operandRank) {
-      auto splitType = RankedTensorType::get(
-          decomposeMixedValues(splitSizes).first, type.getElementType());
-      operand = castTo(rewriter, loc,
-                       RankedTensorType::get(decomposeMixedValues(sizes).first,
-                                             type.getElementType()),
-                       operand);
+      RankedTensorType splitType =
+          getTensorType(splitSizes, type.getElementType());
+      operand =
+          castTo(rewriter, loc, getTensorType(readSizes, type.getElementType()),
+                 operand);
       operand = tensor::ExpandShapeOp::create(rewriter, loc, splitType, operand,
                                               groups, splitSizes);
     }

@@ -40,7 +40,7 @@ class Case:
 def check(case: Case, actual: Any, slack: float = 1.0) -> None:
     """Assert dtype, shape and values."""
     if isinstance(case.expected, tuple):
-        assert isinstance(actual, tuple)
+        assert isinstance(actual, tuple | list)
         assert len(actual) == len(case.expected)
         for one, wanted in zip(actual, case.expected, strict=True):
             _check(case, one, wanted, slack)

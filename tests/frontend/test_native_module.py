@@ -96,6 +96,14 @@ def test_text_that_is_wrong_is_refused_with_its_place(capfd, text, message):
     assert capfd.readouterr() == ("", "")
 
 
+def test_a_result_number_that_would_take_all_memory_is_refused():
+    """Upstream's parser makes room for all results up to one that is named, and ends the process."""
+    with pytest.raises(_native.DialectError, match="no operation has a result number 2147483647"):
+        _native.parse_module('func.func @f() -> i1 { %0:2 = "x"() : () -> (i1, i1)\n return %0#2147483647 : i1 }')
+    words = '// %0#99999999\nmodule {} loc("a \\22%0#99999999")'
+    assert "%0#99999999" in _native.parse_module(words).text(debug_info=True)
+
+
 def test_a_pipeline_that_is_wrong_is_a_pass_error(capfd):
     module = _native.make_module(doubling())
     for pipeline in ("no-such-pass", "canonicalize{", "builtin.module(cse"):

@@ -155,3 +155,14 @@ def test_every_backend_here_computes_the_same():
     for backend in ("iree", "reference"):
         result = wax.jit(affine, backend=backend)(PARAMS, X)["y"]
         np.testing.assert_allclose(result, np.tanh(np.full((4, 2), 1.5)), rtol=1e-5)
+
+
+def test_complex_numbers_are_split_where_that_is_asked_for(tmp_path):
+    lowered = wax.jit(lambda x: x * x).lower(wax.ShapeDtypeStruct((3,), "complex64"))
+    whole, split = lowered.as_text(), lowered.as_text(split_complex=True)
+    assert "complex<f32>" in whole and "complex" not in split
+    assert split.count('wax.part = "re"') == split.count('wax.part = "im"') == 2
+    lowered.save(tmp_path / "f.mlir", split_complex=True)
+    assert (tmp_path / "f.mlir").read_text() == split
+    with pytest.raises(errors.InvalidArgumentError, match="linalg"):
+        lowered.as_text("wax", split_complex=True)

@@ -39,3 +39,22 @@ func.func @results_of_what_reads_no_tensor_are_read_by_barriers(%n: index, %k: i
   %3 = tensor.expand_shape %0#1 [[0, 1]] output_shape [%k, 2] : tensor<?xf32> into tensor<?x2xf32>
   return %3 : tensor<?x2xf32>
 }
+
+// That a dispatch depends on constants only is not seen.
+// CHECK-LABEL: func.func @of_constants
+// CHECK: %[[N:.*]] = arith.constant 4 : index
+// CHECK: %[[HIDDEN:.*]] = "util.optimization_barrier"(%[[N]]) : (index) -> index
+// CHECK: "flow.dispatch.region"
+// CHECK: tensor.insert %{{.*}} into %{{.*}}[%[[HIDDEN]]]
+func.func @of_constants() -> (tensor<8xf32>, tensor<8xi8>) {
+  %n = arith.constant 4 : index
+  %x = arith.constant 1.0 : f32
+  %0:2 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+    %1 = tensor.empty() : tensor<8xf32>
+    %2 = tensor.empty() : tensor<8xi8>
+    %3 = tensor.insert %x into %1[%n] : tensor<8xf32>
+    "flow.return"(%3, %2) : (tensor<8xf32>, tensor<8xi8>) -> ()
+  }, {
+  }) : () -> (tensor<8xf32>, tensor<8xi8>)
+  return %0#0, %0#1 : tensor<8xf32>, tensor<8xi8>
+}

@@ -320,7 +320,7 @@ def dispatches(text: str) -> int:
 @pytest.mark.parametrize(
     ("name", "most"),
     [
-        *(("turn", 1), ("turn_a_slice", 1), ("insert_steps", 1)),
+        *(("turn", 1), ("turn_a_slice", 2), ("insert_steps", 1)),  # a slice with steps is kept apart
         *(("digits", 2), ("add_rows", 2), ("set_along", 2), ("set_one", 2)),  # the rows' numbers, the scatter
         ("best_and_count", 1),
     ],

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from wax import dtypes
 from wax.array import Array
-from wax.dims import Size, format_shape, same
+from wax.dims import Size, format_shape, same, same_shape
 from wax.eager import api
 from wax.errors import PromotionError, ShapeError
-from wax.numpy._basis import ArrayLike, basis, is_one, kernel_of, lift, lift_all, placed, scalars, shapes_text, squeezed
+from wax.nn._operands import placed_some
+from wax.nn.dropping import dropout
+from wax.numpy._basis import ArrayLike, basis, cast, is_one, lift, lift_all, placed, scalars, shapes_text, squeezed
 from wax.numpy._contraction import Label
 from wax.numpy._reduction import maximized, summed
 from wax.numpy.manipulation import reshape
@@ -28,18 +31,28 @@ def attention(
     *,
     mask: ArrayLike | None = None,
     is_causal: bool = False,
+    query_offset: ArrayLike = 0,
     scale: float | None = None,
+    softcap: float | None = None,
+    dropout_key: ArrayLike | None = None,
+    dropout_rate: float = 0.0,
 ) -> Array:
     """`softmax(query @ key.mT * scale + mask) @ value`, over heads and batches.
 
     `query` has shape (…, heads, queries, width), `key` (…, groups, keys, width), `value` (…, groups, keys, out);
     `groups` divides `heads`, and each group of keys serves that many neighbouring heads. Without heads, the
-    shapes are (queries, width) and so on. `scale` is 1/√width unless given. `mask` broadcasts to (…, heads,
-    queries, keys): a boolean one keeps where it is true, any other is added. `is_causal` keeps, for query i,
-    the keys up to i. A query that may see no key gives zeros. Half floats: products are summed, and the softmax
-    is taken, in float32.
+    shapes are (queries, width) and so on. `scale` is 1/√width unless given; `softcap` makes a scaled score s
+    `softcap * tanh(s / softcap)`. `mask` broadcasts to (…, heads, queries, keys): a boolean one keeps where it is
+    true, any other is added. A query that may see no key gives zeros.
 
-    Raises `ShapeError`, `PromotionError`.
+    `is_causal` keeps, for query i, the keys up to `query_offset + i`. The offset, an integer or one for each batch, is
+    the first query's place among the keys: so a few queries attend to the keys of a cache (see `update_cache`).
+
+    With `dropout_key`, each weight is 0 with the chance `dropout_rate`, and the others grow by `1 / (1 - rate)`.
+    Half floats: products are summed, and the softmax is taken, in float32.
+
+    (A. Vaswani and others, "Attention Is All You Need", 2017; J. Ainslie and others, "GQA", 2023, for groups.)
+    Raises `ShapeError`, `PromotionError`, `InvalidArgumentError`.
 
     >>> wax.nn.attention(wnp.ones((2, 8, 5, 16)), wnp.ones((2, 4, 7, 16)), wnp.ones((2, 4, 7, 3))).shape
     (2, 8, 5, 3)
@@ -59,8 +72,18 @@ def attention(
     member: list[Label] = ["member"] if grouped else []
     scores = _summed_products(q, [*batch, *member, "query", "width"], k, [*batch, "key", "width"], "width")
     # scores: batch, member, query, key, in float32 for half floats
-    masked = _masked(scores, mask, is_causal, grouped, heads, factor)
+    masked = _masked(
+        scores,
+        mask,
+        _limits(q.shape[-2], k.shape[:-3], query_offset) if is_causal else None,
+        grouped,
+        heads,
+        (factor, softcap),
+    )
     weights, totals = _weights(masked)
+    if dropout_key is not None:
+        # What is dropped still counts in the sum that weights are divided by.
+        weights = dropout(dropout_key, weights, dropout_rate)
     mixed = _summed_products(weights, [*batch, *member, "query", "key"], v, [*batch, "key", "out"], "key")
     last = mixed.ndim - 1
     result = placed(_quotient, [(mixed, range(mixed.ndim)), (totals, range(last))], dtype=v.dtype)
@@ -107,26 +130,46 @@ def _summed_products(a: Any, a_labels: list[Label], b: Any, b_labels: list[Label
 # The mask, and the softmax without its division, which comes after the values are mixed.
 
 
-def _with_mask(score: Any, mask: Any, query: Any, key: Any, *, factor: float) -> Any:
+def _limits(queries: Size, batches: Sequence[Size], offset: ArrayLike) -> Any:
+    """The place of each query among the keys: a vector, or one for each batch."""
+    start = lift(offset)
+    if dtypes.kind(start.dtype) not in ("int", "uint"):
+        raise PromotionError(f"attention: query_offset must be an integer, it is of {start.dtype}")
+    if start.ndim and not same_shape(start.shape, tuple(batches)):
+        raise ShapeError(
+            f"attention: query_offset has shape {format_shape(start.shape)}; it is one integer, or an array of the "
+            f"batches' shape {format_shape(tuple(batches))}"
+        )
+    rows = basis.iota(0, (queries,), dtypes.int32)
+    return placed(_added, [(rows, [start.ndim]), (cast(start, dtypes.int32), range(start.ndim))])
+
+
+def _added(x: Any, y: Any) -> Any:
+    return scalars.add(x, y)
+
+
+def _with_mask(score: Any, mask: Any, limit: Any, key: Any, *, factor: float, softcap: float | None) -> Any:
     low = score.kernel.constant(float("-inf"), score.dtype)
     score = score * factor
+    if softcap is not None:
+        score = scalars.tanh(score / softcap) * softcap
     if mask is not None:
         score = scalars.select(mask, score, low) if mask.kind == "bool" else score + scalars.cast(mask, score.dtype)
-    return score if query is None else scalars.select(key <= query, score, low)
+    return score if limit is None else scalars.select(key <= limit, score, low)
 
 
-def _masked(scores: Any, mask: Any, is_causal: bool, grouped: bool, heads: Size, factor: float) -> Any:
+def _masked(
+    scores: Any, mask: Any, limits: Any, grouped: bool, heads: Size, scaling: tuple[float, float | None]
+) -> Any:
     last = scores.ndim - 1
-    values: list[Any] = [scores, None, None, None]
-    dims: list[Any] = [range(scores.ndim), None, None, None]
+    operands: list[tuple[Any, Sequence[int]] | None] = [(scores, range(scores.ndim)), None, None, None]
     if mask is not None:
-        values[1], dims[1] = _aligned_mask(scores, lift(mask), grouped, heads)
-    if is_causal:
-        values[2:] = [basis.iota(0, (scores.shape[axis],), dtypes.int32) for axis in (last - 1, last)]
-        dims[2:] = [[last - 1], [last]]
-    kernel = kernel_of(_with_mask, *values, factor=float(factor))
-    given = [(x, tuple(where)) for x, where in zip(values, dims, strict=True) if x is not None]
-    return basis.broadcast(kernel, [x for x, _ in given], [where for _, where in given])
+        operands[1] = _aligned_mask(scores, lift(mask), grouped, heads)
+    if limits is not None:
+        operands[2] = limits, [*range(limits.ndim - 1), last - 1]
+        operands[3] = basis.iota(0, (scores.shape[last],), dtypes.int32), [last]
+    factor, softcap = scaling
+    return placed_some(_with_mask, operands, factor=float(factor), softcap=softcap)
 
 
 def _aligned_mask(scores: Any, mask: Any, grouped: bool, heads: Size) -> tuple[Any, list[int]]:

@@ -1,4 +1,4 @@
-"""Normalization over axes: softmax and its logarithm, layer norm, root mean square norm.
+"""Normalization over axes: softmax and its logarithm, layer norm, root mean square norm, unit length.
 
 Each subtracts or scales by a statistic of the same axes, without a reshape: the statistic is joined to the
 array on the axes it kept. Half floats are computed in float32 and rounded once.
@@ -6,6 +6,7 @@ array on the axes it kept. Half floats are computed in float32 and rounded once.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,24 +14,14 @@ from wax import dtypes
 from wax.array import Array
 from wax.dims import format_shape, same
 from wax.eager import api
-from wax.errors import ShapeError
-from wax.numpy._basis import ArrayLike, Axes, cast, check_axes, lift, placed, refuse_dtype, scalars
+from wax.errors import InvalidArgumentError, ShapeError
+from wax.nn._operands import affine, floating, kept_dims, placed_some, wide
+from wax.numpy._basis import ArrayLike, Axes, check_axes, lift, placed, scalars
 from wax.numpy._reduction import count_along, maximized, restored, summed
 from wax.numpy.arithmetic import divide
 from wax.transform.custom import stop_gradient
 
-__all__ = ["layer_norm", "log_softmax", "logsumexp", "rms_norm", "softmax"]
-
-
-def _floating(name: str, x: ArrayLike) -> Any:
-    value = lift(x)
-    if dtypes.kind(value.dtype) == "complex":
-        refuse_dtype(name, value.dtype, "it takes real dtypes")
-    return cast(value, dtypes.inexact((value.dtype, False))[0])
-
-
-def _kept(x: Any, axes: Sequence[int]) -> list[int]:
-    return [axis for axis in range(x.ndim) if axis not in axes]
+__all__ = ["layer_norm", "log_softmax", "logsumexp", "normalize", "rms_norm", "softmax", "standardize"]
 
 
 def _finite(x: Any) -> Any:
@@ -38,15 +29,11 @@ def _finite(x: Any) -> Any:
 
 
 def _shifted_exp(x: Any, shift: Any) -> Any:
-    return scalars.exp(scalars.subtract(_wide(x), _wide(shift)))
+    return scalars.exp(scalars.subtract(wide(x), wide(shift)))
 
 
 def _shifted_exp_safe(x: Any, shift: Any) -> Any:
-    return scalars.exp(scalars.subtract(_wide(x), _finite(_wide(shift))))
-
-
-def _wide(x: Any) -> Any:
-    return scalars.cast(x, dtypes.widened(x.dtype))
+    return scalars.exp(scalars.subtract(wide(x), _finite(wide(shift))))
 
 
 def _quotient(part: Any, total: Any, *, dtype: dtypes.DType) -> Any:
@@ -60,15 +47,15 @@ def softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
     >>> wax.nn.softmax(wnp.asarray([0.0, 0.0]))
     Array([0.5, 0.5], dtype=float32)
     """
-    value = _floating("softmax", x)
+    value = floating("softmax", x)
     axes = check_axes("softmax", axis, value.ndim)
-    every, kept = range(value.ndim), _kept(value, axes)
+    every, kept = range(value.ndim), kept_dims(value, axes)
     weights = placed(_shifted_exp, [(value, every), (stop_gradient(maximized(value, axes)), kept)])
     return placed(_quotient, [(weights, every), (summed(weights, axes), kept)], dtype=value.dtype)
 
 
 def _less_logarithm(x: Any, shift: Any, total: Any) -> Any:
-    return scalars.cast(_wide(x) - _wide(shift) - scalars.log(total), x.dtype)
+    return scalars.cast(wide(x) - wide(shift) - scalars.log(total), x.dtype)
 
 
 @api
@@ -78,16 +65,16 @@ def log_softmax(x: ArrayLike, /, *, axis: Axes = -1) -> Array:
     >>> wax.nn.log_softmax(wnp.asarray([0.0, 0.0]))
     Array([-0.6931472, -0.6931472], dtype=float32)
     """
-    value = _floating("log_softmax", x)
+    value = floating("log_softmax", x)
     axes = check_axes("log_softmax", axis, value.ndim)
-    every, kept = range(value.ndim), _kept(value, axes)
+    every, kept = range(value.ndim), kept_dims(value, axes)
     largest = stop_gradient(maximized(value, axes))
     total = summed(placed(_shifted_exp, [(value, every), (largest, kept)]), axes)
     return placed(_less_logarithm, [(value, every), (largest, kept), (total, kept)])
 
 
 def _with_logarithm(shift: Any, total: Any) -> Any:
-    return scalars.cast(_finite(_wide(shift)) + scalars.log(total), shift.dtype)
+    return scalars.cast(_finite(wide(shift)) + scalars.log(total), shift.dtype)
 
 
 @api
@@ -97,9 +84,9 @@ def logsumexp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> 
     >>> wax.nn.logsumexp(wnp.asarray([1000.0, 1000.0]))
     Array(1000.6932, dtype=float32)
     """
-    value = _floating("logsumexp", x)
+    value = floating("logsumexp", x)
     axes = check_axes("logsumexp", axis, value.ndim)
-    kept = _kept(value, axes)
+    kept = kept_dims(value, axes)
     largest = stop_gradient(maximized(value, axes))
     # Where all elements are -inf, or one is inf, the shift must not be infinite: inf - inf is no number.
     total = summed(placed(_shifted_exp_safe, [(value, range(value.ndim)), (largest, kept)]), axes)
@@ -123,26 +110,17 @@ def _parameter(name: str, what: str, parameter: ArrayLike, x: Any, axes: Sequenc
 
 
 def _square(x: Any) -> Any:
-    return scalars.square(_wide(x))
+    return scalars.square(wide(x))
 
 
 def _squared_distance(x: Any, mean: Any) -> Any:
-    return scalars.square(_wide(x) - mean)
-
-
-def _normalized(x: Any, scale: Any, mean: Any, weight: Any, bias: Any, *, eps: float) -> Any:
-    value = _wide(x)
-    value = value if mean is None else value - mean
-    value = value * scalars.rsqrt(scale + eps)
-    value = value if weight is None else value * _wide(weight)
-    value = value if bias is None else value + _wide(bias)
-    return scalars.cast(value, x.dtype)
+    return scalars.square(wide(x) - mean)
 
 
 def _normalize(
     name: str, x: Any, axes: tuple[int, ...], scale: Any, mean: Any, weight: Any, bias: Any, eps: float
 ) -> Any:
-    kept = _kept(x, axes)
+    kept = kept_dims(x, axes)
     operands: list[tuple[Any, Sequence[int]] | None] = [
         (x, range(x.ndim)),
         (scale, kept),
@@ -150,17 +128,7 @@ def _normalize(
         None if weight is None else _parameter(name, "weight", weight, x, axes),
         None if bias is None else _parameter(name, "bias", bias, x, axes),
     ]
-    return _placed_some(_normalized, operands, eps=float(eps))
-
-
-def _placed_some(function: Any, operands: Sequence[tuple[Any, Sequence[int]] | None], **static: Any) -> Any:
-    """`placed`, with `None` for operands that are absent."""
-    from wax.numpy._basis import basis, kernel_of
-
-    values = [None if operand is None else operand[0] for operand in operands]
-    given = [operand for operand in operands if operand is not None]
-    kernel = kernel_of(function, *values, **static)
-    return basis.broadcast(kernel, [x for x, _ in given], [tuple(dims) for _, dims in given])
+    return placed_some(affine, operands, eps=float(eps))
 
 
 @api
@@ -180,9 +148,9 @@ def layer_norm(
     >>> wax.nn.layer_norm(wnp.asarray([1.0, 3.0]), eps=0.0)
     Array([-1.,  1.], dtype=float32)
     """
-    value = _floating("layer_norm", x)
+    value = floating("layer_norm", x)
     axes = tuple(sorted(check_axes("layer_norm", axis, value.ndim)))
-    count, kept = count_along(value, axes), _kept(value, axes)
+    count, kept = count_along(value, axes), kept_dims(value, axes)
     mean = divide(summed(value, axes), count)
     squares = placed(_squared_distance, [(value, range(value.ndim)), (mean, kept)])
     variance = divide(summed(squares, axes), count)
@@ -198,8 +166,55 @@ def rms_norm(x: ArrayLike, /, weight: ArrayLike | None = None, *, axis: Axes = -
     >>> wax.nn.rms_norm(wnp.asarray([3.0, 3.0]), eps=0.0)
     Array([1., 1.], dtype=float32)
     """
-    value = _floating("rms_norm", x)
+    value = floating("rms_norm", x)
     axes = tuple(sorted(check_axes("rms_norm", axis, value.ndim)))
     squares = placed(_square, [(value, range(value.ndim))])
     mean = divide(summed(squares, axes), count_along(value, axes))
     return _normalize("rms_norm", value, axes, mean, None, weight, None, eps)
+
+
+@api
+def standardize(x: ArrayLike, /, *, axis: Axes = -1, eps: float = 1e-5) -> Array:
+    """`(x - mean) / sqrt(var + eps)`, mean and variance taken over `axis`. Raises `AxisError`, `PromotionError`.
+
+    >>> wax.nn.standardize(wnp.asarray([1.0, 3.0]), eps=0.0)
+    Array([-1.,  1.], dtype=float32)
+    """
+    return layer_norm(x, axis=axis, eps=eps)
+
+
+def _magnitude(x: Any) -> Any:
+    return abs(wide(x))
+
+
+def _powered(x: Any, *, p: float) -> Any:
+    return scalars.power(abs(wide(x)), p)
+
+
+def _over_norm(x: Any, total: Any, *, p: float, eps: float) -> Any:
+    norm = scalars.sqrt(total) if p == 2 else total if p in (1, math.inf) else scalars.power(total, 1 / p)
+    return scalars.cast(wide(x) / scalars.maximum(norm, eps), x.dtype)
+
+
+@api
+def normalize(x: ArrayLike, /, *, p: float = 2.0, axis: Axes = -1, eps: float = 1e-12) -> Array:
+    """`x / max(norm, eps)`, with the norm `sum(abs(x)**p)**(1/p)` over `axis`; `p=wnp.inf` is the greatest magnitude.
+
+    Raises `AxisError`, `PromotionError`, `InvalidArgumentError` for `p` that is not positive.
+
+    >>> wax.nn.normalize(wnp.asarray([3.0, 4.0]))
+    Array([0.6, 0.8], dtype=float32)
+    """
+    if not p > 0:
+        raise InvalidArgumentError(f"normalize: p must be positive, it is {p}")
+    value = floating("normalize", x)
+    axes = check_axes("normalize", axis, value.ndim)
+    every = range(value.ndim)
+    if p == 2:
+        total = summed(placed(_square, [(value, every)]), axes)
+    elif p in (1, math.inf):
+        magnitude = placed(_magnitude, [(value, every)])
+        total = summed(magnitude, axes) if p == 1 else maximized(magnitude, axes)
+    else:
+        total = summed(placed(_powered, [(value, every)], p=float(p)), axes)
+    return placed(_over_norm, [(value, every), (total, kept_dims(value, axes))], p=float(p), eps=float(eps))

@@ -9,13 +9,16 @@ import numpy as np
 
 from wax import dtypes
 from wax.array import Array
+from wax.dims import same
 from wax.eager import api
 from wax.errors import ShapeError
 from wax.nn._spatial import Padding, PerDim, pads, per_dim
 from wax.numpy._basis import ArrayLike, basis, cast, constant, filled, lift, placed, refuse_dtype, scalars, shapes_text
-from wax.numpy._reduction import least, maximized, summed
+from wax.numpy._reduction import count_along, least, maximized, summed
+from wax.numpy.indexing import take
+from wax.numpy.manipulation import reshape
 
-__all__ = ["avg_pool", "max_pool"]
+__all__ = ["adaptive_avg_pool", "adaptive_max_pool", "avg_pool", "max_pool"]
 
 
 def _spatial(name: str, x: Any, window: PerDim, channels_last: bool) -> tuple[int, ...]:
@@ -126,3 +129,103 @@ def avg_pool(
     present = filled(constant(1, total.dtype), (), extents)
     count = summed(*_windows(present, range(len(dims)), sizes, steps, ones, around, 0))
     return placed(_divided, [(total, kept), (count, dims)], dtype=value.dtype)
+
+
+# Adaptive pooling: so many windows a dim as there are to be results.
+
+
+def _evenly(name: str, x: Any, sizes: PerDim, channels_last: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The spatial dims, and how many results each is to have."""
+    dims = _spatial(name, x, sizes, channels_last)
+    wanted = per_dim(name, "sizes", sizes, len(dims))
+    for dim, size in zip(dims, wanted, strict=True):
+        extent = x.shape[dim]
+        if size > 1 and not isinstance(extent, int):
+            raise ShapeError(
+                f"{name} of {shapes_text([x])}: dim {dim} is symbolic, and gives 1 result or a static number of its "
+                f"elements; the windows for {size} results depend on its size"
+            )
+        if same(extent, 0):
+            raise ShapeError(f"{name} of {shapes_text([x])}: dim {dim} has no elements to make {size} results of")
+    return dims, wanted
+
+
+def _uneven(x: Any, dim: int, size: int) -> tuple[Any, Any]:
+    """Windows of a dim, in a dim beside it, and their lengths; shorter ones end with their last element again."""
+    number = np.arange(size)
+    start, stop = number * x.shape[dim] // size, -(-(number + 1) * x.shape[dim] // size)
+    places = np.minimum(start[:, None] + np.arange((stop - start).max()), stop[:, None] - 1)
+    return take(x, places.astype(np.int32), axis=dim), stop - start
+
+
+def _inside(x: Any, inside: Any) -> Any:
+    return scalars.select(inside, x, 0)
+
+
+def _mean(total: Any, count: Any) -> Any:
+    return total / count
+
+
+def _split(x: Any, dims: Sequence[int], wanted: Sequence[int]) -> tuple[Any, list[int]]:
+    """Each spatial dim that its results divide, as results and their elements; the dims of the latter."""
+    shape: list[Any] = []
+    inner: list[int] = []
+    for dim, extent in enumerate(x.shape):
+        size = wanted[dims.index(dim)] if dim in dims else None
+        if size is None or not same(extent % size, 0):
+            shape.append(extent)
+        else:
+            shape += [size, extent // size]
+            inner.append(len(shape) - 1)
+    return reshape(x, tuple(shape)), inner
+
+
+@api
+def adaptive_avg_pool(x: ArrayLike, sizes: PerDim, /, *, channels_last: bool = False) -> Array:
+    """The means of `sizes` windows along each spatial dim, which cover it evenly; one window is all of the dim.
+
+    Window i of n along a dim of m elements goes from `floor(i m / n)` to before `ceil((i + 1) m / n)`, as in PyTorch.
+    `x` is as in `max_pool`; `sizes` is one number, or one for each spatial dim. Half floats are summed in float32;
+    means of integers are float32. Raises `ShapeError`, `InvalidArgumentError`.
+
+    >>> wax.nn.adaptive_avg_pool(wnp.reshape(wnp.arange(9.0), (1, 1, 9)), 2)
+    Array([[[2., 6.]]], dtype=float32)
+    """
+    name = "adaptive_avg_pool"
+    value = lift(x)
+    value = cast(value, dtypes.inexact((value.dtype, False))[0])
+    dims, wanted = _evenly(name, value, sizes, channels_last)
+    parts, inner = _split(value, dims, wanted)
+    count, total = count_along(parts, inner), summed(parts, inner)
+    for dim, size in zip(dims, wanted, strict=True):
+        if not same(value.shape[dim] % size, 0):
+            windows, lengths = _uneven(total, dim, size)
+            longest = windows.shape[dim + 1]
+            inside = basis.constant(np.arange(longest) < lengths[:, None])
+            chosen = placed(_inside, [(windows, range(windows.ndim)), (inside, [dim, dim + 1])])
+            each = basis.constant(lengths.astype(total.dtype))
+            total = placed(_mean, [(summed(chosen, [dim + 1]), range(total.ndim)), (each, [dim])])
+    return placed(_divided, [(total, range(total.ndim)), (lift(count), ())], dtype=value.dtype)
+
+
+@api
+def adaptive_max_pool(x: ArrayLike, sizes: PerDim, /, *, channels_last: bool = False) -> Array:
+    """The greatest elements of `sizes` windows along each spatial dim, those of `adaptive_avg_pool`.
+
+    Raises `ShapeError`, `InvalidArgumentError`, `PromotionError`.
+
+    >>> wax.nn.adaptive_max_pool(wnp.reshape(wnp.arange(9.0), (1, 1, 9)), 2)
+    Array([[[4., 8.]]], dtype=float32)
+    """
+    name = "adaptive_max_pool"
+    value = lift(x)
+    if dtypes.kind(value.dtype) == "complex":
+        refuse_dtype(name, value.dtype, "it takes real dtypes")
+    dims, wanted = _evenly(name, value, sizes, channels_last)
+    parts, inner = _split(value, dims, wanted)
+    result = maximized(parts, inner)
+    for dim, size in zip(dims, wanted, strict=True):
+        if not same(value.shape[dim] % size, 0):
+            # Shorter windows see their last element again, which changes no maximum.
+            result = maximized(_uneven(result, dim, size)[0], [dim + 1])
+    return result

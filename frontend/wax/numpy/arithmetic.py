@@ -6,6 +6,10 @@ Every function broadcasts its operands (NumPy's rule), promotes them (`wax.dtype
 
 from __future__ import annotations
 
+from typing import Any
+
+import ml_dtypes
+
 from wax.array import Array
 from wax.numpy._basis import ArrayLike, scalars
 from wax.numpy._elementwise import elementwise
@@ -24,6 +28,7 @@ __all__ = [
     "maximum",
     "minimum",
     "multiply",
+    "nan_to_num",
     "negative",
     "nextafter",
     "positive",
@@ -309,3 +314,33 @@ def conj(x: ArrayLike, /) -> Array:
     Array([1.-2.j], dtype=complex64)
     """
     return scalars.conj(x)
+
+
+def nan_to_num(x: ArrayLike, /, *, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Array:
+    """The elements with `nan` for NaN, and for infinities `posinf` and `neginf`: the dtype's limits if not given.
+
+    >>> wnp.nan_to_num(wnp.asarray([wnp.nan, 1.0, wnp.inf]), posinf=9.0)
+    Array([0., 1., 9.], dtype=float32)
+    """
+    return _nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
+
+
+@elementwise()
+def _nan_to_num(x: ArrayLike, /, *, nan: float, posinf: float | None, neginf: float | None) -> Array:
+    (value,) = scalars.promoted("nan_to_num", x)
+    return _as_numbers(value, nan, posinf, neginf)
+
+
+def _as_numbers(x: Any, nan: float, posinf: float | None, neginf: float | None) -> Any:
+    if x.kind == "complex":
+        parts = [_as_numbers(part, nan, posinf, neginf) for part in (scalars.real(x), scalars.imag(x))]
+        return x.kernel.op("complex.create", tuple(parts), x.dtype, x.weak)
+    if x.kind != "float":
+        return x
+    most = float(ml_dtypes.finfo(x.dtype).max)
+    high, low = most if posinf is None else posinf, -most if neginf is None else neginf
+    result = scalars.select(x == float("inf"), high, scalars.select(x == -float("inf"), low, x))
+    return scalars.select(scalars.isnan(x), nan, result)
+
+
+_nan_to_num.__name__ = "nan_to_num"

@@ -1,6 +1,7 @@
 """Creation functions. Shapes may hold symbolic dims; the default dtype is float32, of integers int32.
 
-`device` names where the array is to be; a function that is being traced runs where it is compiled for.
+`device` names where the array is to be: outside of functions, in the memory of the CPU. A function that is traced runs
+where it is compiled for.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 
 from wax import dtypes
 from wax._trace import is_tracing
-from wax.array import Array, as_array
+from wax.array import Array, as_array, host_device
 from wax.dims import DimExpr, Size
 from wax.dtypes import DTypeLike
 from wax.eager import api
@@ -34,11 +35,12 @@ from wax.numpy._basis import (
 from wax.numpy._host import from_host, leaves
 from wax.operators import ArrayOperators
 from wax.tracer import Tracer
-from wax_runtime.devices import device as find_device
 
 __all__ = [
     "arange",
     "asarray",
+    "check_device",
+    "diagonal_number",
     "empty",
     "empty_like",
     "eye",
@@ -46,6 +48,7 @@ __all__ = [
     "full",
     "full_like",
     "linspace",
+    "logspace",
     "meshgrid",
     "ones",
     "ones_like",
@@ -54,6 +57,12 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+
+def check_device(name: str, device: Any) -> None:
+    """Raise `DeviceError` for a device that arrays are not made on; `None` is where they are made anyway."""
+    if device is not None:
+        host_device(name, device)
 
 
 def asarray(obj: Any, /, *, dtype: DTypeLike = None, device: Any = None, copy: bool | None = None) -> Array:
@@ -67,8 +76,7 @@ def asarray(obj: Any, /, *, dtype: DTypeLike = None, device: Any = None, copy: b
     Array([[1., 2.],
            [3., 4.]], dtype=float32)
     """
-    if device is not None:
-        find_device(device)
+    check_device("asarray", device)
     target = None if dtype is None else dtypes.canonical(dtype)
     if isinstance(obj, list | tuple) and any(isinstance(leaf, ArrayOperators) for leaf in leaves(obj)):
         return _converted(_stacked(obj), target)
@@ -100,16 +108,15 @@ def _converted(x: Any, dtype: dtypes.DType | None) -> Any:
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Array:
-    """An array that shares the memory of one of another library, through DLPack.
+    """An array that shares the memory of one of another library, through DLPack; a copy of it with `copy=True`.
 
     Raises `DTypeError` for a dtype wax has no arrays of, `BufferError` where the memory cannot be shared.
 
     >>> wnp.from_dlpack(np.arange(3, dtype=np.float32)).shape
     (3,)
     """
-    if device is not None:
-        find_device(device)
-    return Array.from_dlpack(x)
+    check_device("from_dlpack", device)
+    return Array.from_dlpack(x, copy=copy)
 
 
 # Filled with one value.
@@ -122,10 +129,11 @@ def full(shape: Shape, fill_value: ArrayLike, *, dtype: DTypeLike = None, device
     >>> wnp.full((2,), 7)
     Array([7, 7], dtype=int32)
     """
-    return _filled("full", shape, fill_value, dtype)
+    return _filled("full", shape, fill_value, dtype, device)
 
 
-def _filled(name: str, shape: Shape, fill_value: Any, dtype: DTypeLike) -> Any:
+def _filled(name: str, shape: Shape, fill_value: Any, dtype: DTypeLike, device: Any) -> Any:
+    check_device(name, device)
     sizes = check_shape(name, shape)
     target = None if dtype is None else dtypes.canonical(dtype)
     if dtypes.is_python_number(fill_value):
@@ -153,7 +161,7 @@ def zeros(shape: Shape, *, dtype: DTypeLike = None, device: Any = None) -> Array
     Array([[0., 0.],
            [0., 0.]], dtype=float32)
     """
-    return _filled("zeros", shape, 0, dtypes.float32 if dtype is None else dtype)
+    return _filled("zeros", shape, 0, dtypes.float32 if dtype is None else dtype, device)
 
 
 @api
@@ -163,7 +171,7 @@ def ones(shape: Shape, *, dtype: DTypeLike = None, device: Any = None) -> Array:
     >>> wnp.ones(3)
     Array([1., 1., 1.], dtype=float32)
     """
-    return _filled("ones", shape, 1, dtypes.float32 if dtype is None else dtype)
+    return _filled("ones", shape, 1, dtypes.float32 if dtype is None else dtype, device)
 
 
 @api
@@ -173,7 +181,7 @@ def empty(shape: Shape, *, dtype: DTypeLike = None, device: Any = None) -> Array
     >>> wnp.empty((2, 3)).shape
     (2, 3)
     """
-    return _filled("empty", shape, 0, dtypes.float32 if dtype is None else dtype)
+    return _filled("empty", shape, 0, dtypes.float32 if dtype is None else dtype, device)
 
 
 @api
@@ -184,7 +192,7 @@ def full_like(x: ArrayLike, /, fill_value: ArrayLike, *, dtype: DTypeLike = None
     Array([3., 3.], dtype=float32)
     """
     like = lift(x)
-    return _filled("full_like", like.shape, fill_value, like.dtype if dtype is None else dtype)
+    return _filled("full_like", like.shape, fill_value, like.dtype if dtype is None else dtype, device)
 
 
 @api
@@ -194,7 +202,7 @@ def zeros_like(x: ArrayLike, /, *, dtype: DTypeLike = None, device: Any = None) 
     >>> wnp.zeros_like(wnp.asarray([1, 2]))
     Array([0, 0], dtype=int32)
     """
-    return full_like(x, 0, dtype=dtype)
+    return full_like(x, 0, dtype=dtype, device=device)
 
 
 @api
@@ -204,7 +212,7 @@ def ones_like(x: ArrayLike, /, *, dtype: DTypeLike = None, device: Any = None) -
     >>> wnp.ones_like(wnp.asarray([4, 2]))
     Array([1, 1], dtype=int32)
     """
-    return full_like(x, 1, dtype=dtype)
+    return full_like(x, 1, dtype=dtype, device=device)
 
 
 @api
@@ -214,7 +222,7 @@ def empty_like(x: ArrayLike, /, *, dtype: DTypeLike = None, device: Any = None) 
     >>> wnp.empty_like(wnp.zeros((2, 3))).shape
     (2, 3)
     """
-    return zeros_like(x, dtype=dtype)
+    return zeros_like(x, dtype=dtype, device=device)
 
 
 # Ranges.
@@ -244,6 +252,7 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: DTypeLike =
     >>> wnp.arange(3), wnp.arange(1.0, 2.0, 0.25)
     (Array([0, 1, 2], dtype=int32), Array([1.  , 1.25, 1.5 , 1.75], dtype=float32))
     """
+    check_device("arange", device)
     start, stop = (0, start) if stop is None else (start, stop)
     start, stop, step = (
         _static_number("arange", what, bound) for what, bound in (("start", start), ("stop", stop), ("step", step))
@@ -296,6 +305,7 @@ def linspace(
     >>> wnp.linspace(0.0, 1.0, 5)
     Array([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)
     """
+    check_device("linspace", device)
     count = integer("linspace", "num", num)
     if count < 0:
         raise InvalidArgumentError(f"linspace: num must not be negative, it is {count}")
@@ -309,6 +319,25 @@ def linspace(
     return basis.map(kernel_of(_between, index, start=ends[0], stop=ends[1], steps=steps, dtype=target), index)
 
 
+@api
+def logspace(
+    start: Any, stop: Any, /, num: int = 50, *, endpoint: bool = True, base: float = 10.0, dtype: DTypeLike = None
+) -> Array:
+    """`base` to the powers of `linspace(start, stop, num)`. Raises `InvalidArgumentError`.
+
+    >>> wnp.logspace(0, 2, 3)
+    Array([  1.,  10., 100.], dtype=float32)
+    """
+    from wax.numpy.arithmetic import pow
+
+    target = dtypes.float32 if dtype is None else dtypes.canonical(dtype)
+    wide = dtypes.float64 if dtypes.real_part(target) == dtypes.float64 else dtypes.float32
+    if dtypes.kind(target) == "complex":
+        wide = dtypes.complex_of(wide)
+    exponents = linspace(start, stop, num, dtype=wide, endpoint=endpoint)
+    return cast(pow(float(base), exponents), target)
+
+
 def _end(name: str, value: Any) -> complex | float:
     if isinstance(value, np.generic | np.ndarray | Array):
         value = value.item()
@@ -316,6 +345,13 @@ def _end(name: str, value: Any) -> complex | float:
 
 
 # Matrices.
+
+
+def diagonal_number(name: str, k: Any, rows: Size, columns: Size) -> int:
+    """The number of a diagonal; of those beyond the matrix the nearest."""
+    number = integer(name, "k", k)
+    number = max(number, -rows) if isinstance(rows, int) else number
+    return min(number, columns) if isinstance(columns, int) else number
 
 
 def _on_diagonal(row: Any, column: Any, *, k: int, dtype: dtypes.DType) -> Any:
@@ -332,11 +368,12 @@ def eye(
     Array([[1., 0.],
            [0., 1.]], dtype=float32)
     """
+    check_device("eye", device)
     rows, columns = check_shape("eye", (n_rows, n_rows if n_cols is None else n_cols))
     return placed(
         _on_diagonal,
         [(basis.iota(0, (rows,), dtypes.int32), (0,)), (basis.iota(0, (columns,), dtypes.int32), (1,))],
-        k=integer("eye", "k", k),
+        k=diagonal_number("eye", k, rows, columns),
         dtype=dtypes.float32 if dtype is None else dtypes.canonical(dtype),
     )
 
@@ -355,7 +392,8 @@ def _triangle(name: str, x: ArrayLike, keep: Any, k: int) -> Any:
         raise ShapeError(f"{name} takes matrices; the shape is {value.shape}")
     row, column = value.ndim - 2, value.ndim - 1
     indices = [(basis.iota(0, (value.shape[dim],), dtypes.int32), (dim,)) for dim in (row, column)]
-    return placed(keep, [(value, range(value.ndim)), *indices], k=integer(name, "k", k))
+    number = diagonal_number(name, k, value.shape[row], value.shape[column])
+    return placed(keep, [(value, range(value.ndim)), *indices], k=number)
 
 
 @api
@@ -381,7 +419,7 @@ def triu(x: ArrayLike, /, *, k: int = 0) -> Array:
 
 
 @api
-def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> tuple[Array, ...]:
+def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> list[Array]:
     """Coordinate arrays of the grid that vectors span; with `"xy"` the first two dims are exchanged.
 
     Raises `ShapeError` for arrays that are no vectors, `InvalidArgumentError` for another `indexing`.
@@ -399,7 +437,7 @@ def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> tuple[Array, ...]:
     if indexing == "xy" and len(order) > 1:
         order[:2] = [1, 0]
     sizes = [x.shape[0] if x.ndim else 1 for x in vectors]
-    return tuple(_spread(x, order[number], [sizes[i] for i in order]) for number, x in enumerate(vectors))
+    return [_spread(x, order[number], [sizes[i] for i in order]) for number, x in enumerate(vectors)]
 
 
 def _spread(x: Any, dim: int, shape: list[Size]) -> Any:

@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 
 from wax import dtypes
-from wax.array import Array
+from wax.array import Array, host_device
 from wax.dtypes import DType, DTypeLike
 from wax.eager import api
 from wax.errors import InvalidArgumentError, PromotionError
@@ -29,6 +29,8 @@ def astype(x: ArrayLike, dtype: DTypeLike, /, *, copy: bool = True, device: Any 
     >>> wnp.astype(wnp.asarray([1.7, -1.7, 1e10]), wnp.int32)
     Array([         1,         -1, 2147483647], dtype=int32)
     """
+    if device is not None:
+        host_device("astype", device)
     return cast(lift(x), dtypes.canonical(dtype))
 
 

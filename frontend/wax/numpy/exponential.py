@@ -6,6 +6,9 @@ promotes them, and raises `ShapeError` or `PromotionError` where that cannot be.
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 from wax.array import Array
 from wax.numpy._basis import ArrayLike, scalars
 from wax.numpy._elementwise import elementwise
@@ -21,6 +24,7 @@ __all__ = [
     "cbrt",
     "cos",
     "cosh",
+    "deg2rad",
     "erf",
     "erfc",
     "exp",
@@ -32,8 +36,10 @@ __all__ = [
     "log1p",
     "log2",
     "logaddexp",
+    "rad2deg",
     "rsqrt",
     "sin",
+    "sinc",
     "sinh",
     "sqrt",
     "tan",
@@ -309,3 +315,44 @@ def erfc(x: ArrayLike, /) -> Array:
     Array([1.], dtype=float32)
     """
     return scalars.erfc(x)
+
+
+@elementwise()
+def deg2rad(x: ArrayLike, /) -> Array:
+    """Degrees as radians.
+
+    >>> wnp.deg2rad(wnp.asarray([0.0, 180.0]))
+    Array([0.       , 3.1415927], dtype=float32)
+    """
+    return _times(x, math.pi / 180)
+
+
+@elementwise()
+def rad2deg(x: ArrayLike, /) -> Array:
+    """Radians as degrees.
+
+    >>> wnp.rad2deg(wnp.asarray([0.0, wnp.pi]))
+    Array([  0., 180.], dtype=float32)
+    """
+    return _times(x, 180 / math.pi)
+
+
+def _times(x: Any, factor: float) -> Any:
+    (value,) = scalars.inexact("deg2rad", x)
+    return value * factor
+
+
+@elementwise()
+def sinc(x: ArrayLike, /) -> Array:
+    """`sin(pi * x) / (pi * x)`, and 1 at zero.
+
+    >>> wnp.sinc(wnp.asarray([0.0, 0.5]))
+    Array([1.        , 0.63661975], dtype=float32)
+    """
+    return _sinc(*scalars.inexact("sinc", x))
+
+
+@scalars.in_wide
+def _sinc(x: Any) -> Any:
+    turned = x * math.pi
+    return scalars.select(x == 0, 1.0, scalars.sin(turned) / scalars.select(x == 0, 1.0, turned))

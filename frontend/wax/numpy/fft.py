@@ -33,7 +33,7 @@ from wax.numpy._basis import (
     refuse_dtype,
 )
 from wax.numpy._pieces import counter, picked, piece
-from wax.numpy.creation import arange
+from wax.numpy.creation import arange, check_device
 from wax.numpy.manipulation import roll
 from wax.numpy.searching import where
 from wax.scalars import Scalar
@@ -175,6 +175,7 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: DTypeLike = None, device: Any =
     >>> wnp.fft.fftfreq(4)
     Array([ 0.  ,  0.25, -0.5 , -0.25], dtype=float32)
     """
+    check_device("fftfreq", device)
     size = _count("fftfreq", n)
     numbers = arange(size)
     return _frequencies("fftfreq", where(numbers < (size + 1) // 2, numbers, numbers - size), size, d, dtype)
@@ -187,6 +188,7 @@ def rfftfreq(n: int, /, *, d: float = 1.0, dtype: DTypeLike = None, device: Any 
     >>> wnp.fft.rfftfreq(4)
     Array([0.  , 0.25, 0.5 ], dtype=float32)
     """
+    check_device("rfftfreq", device)
     size = _count("rfftfreq", n)
     return _frequencies("rfftfreq", arange(size // 2 + 1), size, d, dtype)
 

@@ -1,226 +1,75 @@
 """Indexing: `x[…]`, and taking elements at indices.
 
-`x[…]` knows integers, slices with any step, `...`, `None`, and one array of integers. Static indices are checked;
-computed ones count from the back if negative, and are clamped to the array.
+Static indices are checked; computed ones count from the back if negative, and are clamped to the array. A mask
+has to be known: its result's shape depends on its elements.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from wax import dtypes
 from wax.array import Array
-from wax.dims import DimExpr, Size, format_shape, known_at_most, same
+from wax.dims import Size, format_shape, same
 from wax.eager import api
 from wax.errors import PromotionError, ShapeError, WaxIndexError
 from wax.numpy._basis import ArrayLike, basis, check_axis, is_one, lift, placed, scalars, squeezed
+from wax.numpy._elementwise import aligned, broadcast_shape
+from wax.numpy._keys import read, settled
 from wax.numpy._pieces import picked
 from wax.numpy.manipulation import broadcast_to, reshape
-from wax.operators import ArrayOperators
 
-__all__ = [
-    "box_of",
-    "counted_from_front",
-    "entries_of",
-    "getitem",
-    "span_of",
-    "take",
-    "take_along_axis",
-    "without_integers",
-]
+__all__ = ["counted_from_front", "getitem", "loops", "take", "take_along_axis"]
 
 
-@api
 def getitem(x: ArrayLike, key: Any, /) -> Array:
-    """What `x[key]` is. Raises `WaxIndexError`.
+    """What `x[key]` is. Raises `WaxIndexError`, `DataDependentShapeError` for a traced mask.
 
     >>> wnp.getitem(wnp.arange(10), slice(8, 2, -2))
     Array([8, 6, 4], dtype=int32)
     """
+    return _getitem(x, settled(key))
+
+
+@api
+def _getitem(x: ArrayLike, key: Any, /) -> Array:
     value: Any = lift(x)
-    entries = entries_of(value, key)
-    along = [entry for entry in entries if entry is not None]
-    spans = [span_of(value, entry, axis) for axis, entry in enumerate(along)]
-    value = box_of(value, [span.forward() for span in spans])
-    turned = [axis for axis, span in enumerate(spans) if span.step < 0]
-    if turned:
-        value = basis.reverse(value, turned)
-    value, arrays = without_integers(value, entries)
-    if len(arrays) > 1:
-        raise WaxIndexError(
-            "indexing with several arrays at once is not supported yet; use wnp.take along one axis after another, "
-            "or wnp.take_along_axis"
-        )
-    for axis, index in arrays:
-        value = take(value, index, axis=axis)
-    return value
+    reading = read(value, key)
+    value = reading.regrouped(reading.box(value))
+    if reading.turned:
+        value = basis.reverse(value, reading.turned)
+    return _picked_jointly(value, reading.arrays, reading.first) if reading.arrays else value
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
-    """What is taken of an axis: `count` elements from `start`, `step` apart."""
-
-    start: Any
-    count: Any
-    step: int
-
-    def forward(self) -> _Span:
-        """The same elements, the first of them first."""
-        return self if self.step > 0 else _Span(self.start + (self.count - 1) * self.step, self.count, -self.step)
+_getitem.__name__ = "getitem"
 
 
-def span_of(x: Any, entry: Any, axis: int) -> _Span:
-    """What an entry takes of its axis; all of it, where it is an array."""
-    if isinstance(entry, slice):
-        return _sliced(x, entry, axis)
-    if isinstance(entry, int):
-        return _Span(_offset(x, entry, axis), 1, 1)
-    return _Span(0, x.shape[axis], 1)
+def _picked_jointly(x: Any, arrays: Sequence[tuple[int, Any]], first: int) -> Any:
+    """The elements at arrays of indices, which broadcast, each along its axis."""
+    indexed = [axis for axis, _ in arrays]
+    common = broadcast_shape("getitem", [index for _, index in arrays])
+    shape, operand_dims = loops(x, indexed, common, first)
+    if any(same(x.shape[axis], 0) for axis in indexed):
+        if not any(same(size, 0) for size in common):
+            raise WaxIndexError(f"indices into an array of shape {format_shape(x.shape)}, which has no elements there")
+        return broadcast_to(basis.constant(np.zeros((), x.dtype)), tuple(shape))
+    indices = [counted_from_front("getitem", index, x.shape[axis]) for axis, index in arrays]
+    indices, places = aligned("getitem", indices)
+    return basis.gather(x, indices, operand_dims, [[first + dim for dim in dims] for dims in places])
 
 
-def box_of(x: Any, spans: Sequence[_Span]) -> Any:
-    """The box of spans that step forward, in one slice; `x` itself if that is all of it."""
-    if all(span.step == 1 and same(span.count, size) for span, size in zip(spans, x.shape, strict=True)):
-        return x
-    columns = [[getattr(span, part) for span in spans] for part in ("start", "count", "step")]
-    return basis.slice(x, *columns)
-
-
-def without_integers(x: Any, entries: Sequence[Any]) -> tuple[Any, list[tuple[int, Any]]]:
-    """Dims of integers dropped, those of `None` added; and the arrays among the entries with their axes."""
-    source: list[list[int]] = []
-    result: list[list[int]] = []
-    shape: list[Size] = []
-    arrays: list[tuple[int, Any]] = []
-    axis = 0
-    for entry in entries:
-        source.append([] if entry is None else [axis])
-        result.append([] if isinstance(entry, int) else [len(shape)])
-        if not (entry is None or isinstance(entry, int | slice)):
-            arrays.append((len(shape), entry))
-        if not isinstance(entry, int):
-            shape.append(1 if entry is None else x.shape[axis])
-        axis += entry is not None
-    return x if source == result else basis.reshape(x, source, result, shape), arrays
-
-
-def entries_of(x: Any, key: Any) -> list[Any]:
-    """The key as one entry a dim, `...` written out."""
-    listed = list(key) if isinstance(key, tuple) else [key]
-    listed = [_entry(x, entry) for entry in listed]
-    taken = sum(entry is not None and entry is not ... for entry in listed)
-    if taken > x.ndim:
-        raise WaxIndexError(f"{taken} indices for an array of shape {format_shape(x.shape)}, which has {x.ndim} dims")
-    dots = [place for place, entry in enumerate(listed) if entry is ...]
-    if len(dots) > 1:
-        raise WaxIndexError("an index can have one `...`")
-    at = dots[0] if dots else len(listed)
-    return [*listed[:at], *[slice(None)] * (x.ndim - taken), *listed[at + 1 :]]
-
-
-def _entry(x: Any, entry: Any) -> Any:
-    if entry is None or entry is ... or isinstance(entry, slice):
-        return entry
-    if isinstance(entry, bool | np.bool_):
-        raise WaxIndexError("a bool is no index; use None for a new dim, wnp.where to choose by value")
-    if isinstance(entry, int | np.integer):
-        return int(entry)
-    if isinstance(entry, DimExpr):
-        return basis.dimension_value(entry, dtypes.default_int)
-    if isinstance(entry, list):
-        entry = np.asarray(entry if entry else np.zeros(0, np.int32))
-    if not isinstance(entry, ArrayOperators | np.ndarray):
-        raise WaxIndexError(
-            f"a {type(entry).__name__} is no index; an index is an integer, a slice, ..., None or an array of integers"
-        )
-    index = lift(entry)
-    if dtypes.kind(index.dtype) == "bool":
-        raise WaxIndexError(
-            f"a boolean mask of shape {format_shape(index.shape)} gives a shape that depends on the data; "
-            f"use wnp.where(mask, x, other), which keeps the shape"
-        )
-    if dtypes.kind(index.dtype) not in ("int", "uint"):
-        raise WaxIndexError(f"an array of {index.dtype} is no index; convert it with .astype(wnp.int32)")
-    return index
-
-
-def _offset(x: Any, index: int, axis: int) -> Size:
-    size = x.shape[axis]
-    # A negative index in a symbolic dim lies in it if the dim is at least as long as it reaches back.
-    inside = known_at_most(-index, size) if index < 0 else known_at_most(index + 1, size)
-    if not inside:
-        hint = "" if isinstance(size, int) else "; declare the dim with min= if it is always large enough"
-        raise WaxIndexError(
-            f"index {index} along axis {axis} of size {size}, in an array of shape {format_shape(x.shape)}{hint}"
-        )
-    return size + index if index < 0 else index
-
-
-def _sliced(x: Any, entry: slice, axis: int) -> _Span:
-    size = x.shape[axis]
-    step = 1 if entry.step is None else _bound(entry.step)
-    if not isinstance(step, int) or step == 0:
-        raise WaxIndexError(f"the step of a slice must be an integer other than 0, not {step}")
-    start, count = _span(x, entry, axis, size, step)
-    # One element, or none, is taken forward.
-    return _Span(start, count, 1 if isinstance(count, int) and count < 2 else step)
-
-
-def _bound(bound: Any) -> Any:
-    if isinstance(bound, DimExpr) or bound is None:
-        return bound
-    try:
-        return operator.index(bound)
-    except TypeError as error:
-        if isinstance(bound, ArrayOperators):
-            raise
-        raise WaxIndexError(f"a slice's bounds must be integers, sizes or None, not {bound!r}") from error
-
-
-def _span(x: Any, entry: slice, axis: int, size: Size, step: int) -> tuple[Any, Any]:
-    """The first index and the number of elements of a slice."""
-    start, stop = _bound(entry.start), _bound(entry.stop)
-    if isinstance(size, int) and not isinstance(start, DimExpr) and not isinstance(stop, DimExpr):
-        found = range(*slice(start, stop, step).indices(size))
-        return found.start if found else 0, len(found)
-    first = _within(x, axis, start, 0 if step > 0 else size - 1, size if step > 0 else size - 1)
-    last = _within(x, axis, stop, size if step > 0 else -1, size if step > 0 else size - 1)
-    length = last - first if step > 0 else first - last
-    if known_at_most(length, 0):
-        return 0, 0
-    if not known_at_most(0, length):
-        raise WaxIndexError(
-            f"how long {_written(entry)} is along axis {axis} of shape {format_shape(x.shape)} depends on the call; "
-            "declare the dims with min= so that the slice lies inside"
-        )
-    stride = abs(step)
-    return first, (length + stride - 1) // stride if stride != 1 else length
-
-
-def _within(x: Any, axis: int, bound: Any, default: Any, most: Any) -> Any:
-    """A bound of a slice in a symbolic dim, which must be known to lie in it."""
-    if bound is None:
-        return default
-    if isinstance(bound, int) and bound < 0:
-        bound = bound + x.shape[axis]
-    if known_at_most(most, bound):
-        return most
-    if not known_at_most(0, bound) or not known_at_most(bound, most):
-        raise WaxIndexError(
-            f"whether {bound} lies in axis {axis} of shape {format_shape(x.shape)} depends on the call; "
-            f"declare the dim with min= so that it does"
-        )
-    return bound
-
-
-def _written(entry: slice) -> str:
-    parts = ["" if part is None else str(part) for part in (entry.start, entry.stop, entry.step)]
-    return ":".join(parts if entry.step is not None else parts[:2])
+def loops(x: Any, indexed: Sequence[int], common: Sequence[Size], first: int) -> tuple[list[Size], list[int]]:
+    """The shape of what arrays of the shape `common` pick, whose dims begin at `first`; the dim of each axis, or −1."""
+    straight = [axis for axis in range(x.ndim) if axis not in indexed]
+    shape = [x.shape[axis] for axis in straight]
+    shape[first:first] = common
+    dims = [-1] * x.ndim
+    for number, axis in enumerate(straight):
+        dims[axis] = number if number < first else number + len(common)
+    return shape, dims
 
 
 # Taking at indices.

@@ -24,10 +24,10 @@ from wax.numpy._basis import (
     squeezed,
 )
 from wax.numpy._contraction import Label, contract, refuse_bool
-from wax.numpy.arithmetic import conj
-from wax.numpy.manipulation import moveaxis
+from wax.numpy.arithmetic import conj, multiply
+from wax.numpy.manipulation import moveaxis, reshape
 
-__all__ = ["matmul", "outer", "tensordot", "vecdot"]
+__all__ = ["dot", "inner", "kron", "matmul", "outer", "tensordot", "vdot", "vecdot"]
 
 
 def _factors(name: str, x1: ArrayLike, x2: ArrayLike) -> list[Any]:
@@ -161,3 +161,66 @@ def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     if a.ndim != 1 or b.ndim != 1:
         raise ShapeError(f"outer of {shapes_text([a, b])}: both must be vectors; flatten them with .reshape(-1)")
     return contract(a, ["a"], b, ["b"], ["a", "b"])
+
+
+# NumPy's products.
+
+
+@api
+def dot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """NumPy's `dot`: summed over the last axis of the first and the last but one (or only) of the second.
+
+    No axes broadcast: stacks give all pairs of their matrices. A rank 0 operand multiplies. Raises `ShapeError`,
+    `PromotionError`.
+
+    >>> wnp.dot(wnp.asarray([1, 2]), wnp.asarray([3, 4]))
+    Array(11, dtype=int32)
+    """
+    a, b = _factors("dot", x1, x2)
+    if not a.ndim or not b.ndim:
+        return multiply(a, b)
+    return tensordot(a, b, axes=((-1,), (-2 if b.ndim > 1 else -1,)))
+
+
+@api
+def inner(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """NumPy's `inner`: summed over the last axes, for all pairs of vectors. A rank 0 operand multiplies.
+
+    Raises `ShapeError`, `PromotionError`.
+
+    >>> wnp.inner(wnp.asarray([[1, 2], [3, 4]]), wnp.asarray([1, 1]))
+    Array([3, 7], dtype=int32)
+    """
+    a, b = _factors("inner", x1, x2)
+    return tensordot(a, b, axes=((-1,), (-1,))) if a.ndim and b.ndim else multiply(a, b)
+
+
+@api
+def vdot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """The dot product of all elements of two arrays, the first ones conjugated. Raises `ShapeError`, `PromotionError`.
+
+    >>> wnp.vdot(wnp.asarray([1j, 2]), wnp.asarray([1j, 1]))
+    Array(3.+0.j, dtype=complex64)
+    """
+    a, b = _factors("vdot", x1, x2)
+    return vecdot(reshape(a, (-1,)), reshape(b, (-1,)))
+
+
+@api
+def kron(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """The Kronecker product: every element of the first array times all of the second, in its place.
+
+    Raises `PromotionError`.
+
+    >>> wnp.kron(wnp.asarray([1, 10]), wnp.asarray([1, 2]))
+    Array([ 1,  2, 10, 20], dtype=int32)
+    """
+    a, b = _factors("kron", x1, x2)
+    ndim = max(a.ndim, b.ndim)
+    a, b = expanded(a, range(ndim - a.ndim)), expanded(b, range(ndim - b.ndim))
+    blocks: list[Label] = [f"a{axis}" for axis in range(ndim)]
+    inside: list[Label] = [f"b{axis}" for axis in range(ndim)]
+    product: Any = contract(
+        a, blocks, b, inside, [label for pair in zip(blocks, inside, strict=True) for label in pair]
+    )
+    return reshape(product, tuple(m * n for m, n in zip(a.shape, b.shape, strict=True)))

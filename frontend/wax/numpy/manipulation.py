@@ -1,4 +1,4 @@
-"""Manipulation functions: they move elements and never compute with them.
+"""Manipulation functions: they move elements and never compute with them. `repeating` and `joining` have more.
 
 Shapes and sizes may be symbolic. Axes run from the front or, negative, from the back; a wrong one raises
 `AxisError`, shapes that do not fit `ShapeError`.
@@ -47,14 +47,12 @@ __all__ = [
     "moveaxis",
     "pad",
     "permute_dims",
-    "repeat",
     "reshape",
     "roll",
     "split",
     "squeeze",
     "stack",
     "swapaxes",
-    "tile",
     "unstack",
 ]
 
@@ -191,7 +189,7 @@ def broadcast_to(x: ArrayLike, /, shape: Shape) -> Array:
 
 
 @api
-def broadcast_arrays(*arrays: ArrayLike) -> tuple[Array, ...]:
+def broadcast_arrays(*arrays: ArrayLike) -> list[Array]:
     """Arrays repeated to their common shape. Raises `ShapeError`.
 
     >>> [x.shape for x in wnp.broadcast_arrays(wnp.zeros((2, 1)), wnp.zeros(3))]
@@ -199,9 +197,9 @@ def broadcast_arrays(*arrays: ArrayLike) -> tuple[Array, ...]:
     """
     values = [lift(x) for x in arrays]
     if not values:
-        return ()
+        return []
     shape = broadcast_shape("broadcast_arrays", values)
-    return tuple(broadcast_to(x, shape) for x in values)
+    return [broadcast_to(x, shape) for x in values]
 
 
 # Joining and splitting.
@@ -305,7 +303,7 @@ def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[Array, ...]:
     return tuple(squeezed(piece(value, number, index, 1), [number]) for index in range(count))
 
 
-# Reordering and repeating.
+# Reordering.
 
 
 @api
@@ -399,47 +397,3 @@ def _rolled(x: Any, shift: int, axis: int) -> Any:
     if not shift:
         return x
     return basis.concat([piece(x, axis, size - shift, shift), piece(x, axis, 0, size - shift)], axis)
-
-
-@api
-def repeat(x: ArrayLike, repeats: int, /, *, axis: int | None = None) -> Array:
-    """Each element so many times, one after another; flattened for no axis. Raises `AxisError`.
-
-    >>> wnp.repeat(wnp.asarray([1, 2]), 2)
-    Array([1, 1, 2, 2], dtype=int32)
-    """
-    value: Any = lift(x)
-    times = integer("repeat", "repeats", repeats)
-    if times < 0:
-        raise InvalidArgumentError(f"repeat: repeats must not be negative, it is {times}")
-    if axis is None:
-        value, axis = reshape(value, (-1,)), 0
-    number = check_axis("repeat", axis, value.ndim)
-    dims = [dim if dim <= number else dim + 1 for dim in range(value.ndim)]
-    spread = filled(value, dims, [times])
-    return reshape(spread, (*value.shape[:number], value.shape[number] * times, *value.shape[number + 1 :]))
-
-
-@api
-def tile(x: ArrayLike, repetitions: int | Sequence[int], /) -> Array:
-    """The whole array so many times along each axis, missing axes in front.
-
-    >>> wnp.tile(wnp.asarray([1, 2]), 2)
-    Array([1, 2, 1, 2], dtype=int32)
-    """
-    value: Any = lift(x)
-    given = repetitions if isinstance(repetitions, tuple | list) else (repetitions,)
-    times = [integer("tile", "a repetition", one) for one in given]
-    if any(one < 0 for one in times):
-        raise InvalidArgumentError(f"tile: repetitions must not be negative, they are {tuple(times)}")
-    ndim = max(value.ndim, len(times))
-    times = [1] * (ndim - len(times)) + times
-    value = expanded(value, range(ndim - value.ndim))
-    free = [one for one in times if one != 1]
-    shape, dims, place = [], [], 0
-    for size, one in zip(value.shape, times, strict=True):
-        place += one != 1
-        dims.append(place)
-        place += 1
-        shape.append(size * one)
-    return reshape(filled(value, dims, free), tuple(shape))

@@ -2,30 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from wax import dtypes
-from wax.array import Array
+from wax.array import Array, as_array
+from wax.dims import Size, product, same_shape
 from wax.eager import api
-from wax.errors import ShapeError
+from wax.errors import InvalidArgumentError, ShapeError
 from wax.numpy._basis import (
     ArrayLike,
     Axes,
     basis,
     carried,
+    cast,
     check_axes,
     check_axis,
     constant,
+    integer,
     lift,
+    lift_all,
+    placed,
     refuse_dtype,
     scalars,
+    shapes_text,
 )
+from wax.numpy._compaction import check_size, chosen, cut, filled_beyond, first_true, refuse_without_size
 from wax.numpy._elementwise import elementwise
 from wax.numpy._reduction import folded, greatest, least, restored, summed
-from wax.numpy.manipulation import reshape
+from wax.numpy.manipulation import reshape, stack
 from wax.scalars import trace_kernel
 
-__all__ = ["all", "any", "argmax", "argmin", "count_nonzero", "where"]
+__all__ = [
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "argwhere",
+    "count_nonzero",
+    "extract",
+    "flatnonzero",
+    "nonzero",
+    "select",
+    "where",
+]
 
 
 @elementwise()
@@ -36,6 +56,102 @@ def where(condition: ArrayLike, x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Array([1., 0.], dtype=float32)
     """
     return scalars.where(condition, x1, x2)
+
+
+def _fills(name: str, fill_value: Any, ndim: int) -> tuple[int, ...]:
+    listed = tuple(fill_value) if isinstance(fill_value, tuple | list) else (fill_value,) * ndim
+    if len(listed) != ndim:
+        raise InvalidArgumentError(f"{name}: {len(listed)} fill values for {ndim} dims")
+    return tuple(integer(name, "a fill value", one) for one in listed)
+
+
+def _digit(index: Any, below: Any, size: Any) -> Any:
+    return scalars.remainder(scalars.floor_divide(index, below), size)
+
+
+@api
+def _nonzero(x: ArrayLike, size: Any, fill_value: Any) -> tuple[Any, ...]:
+    """How many elements are not zero, and the indices of the first `size` of them along each dim."""
+    value: Any = lift(x)
+    fills = _fills("nonzero", fill_value, value.ndim)
+    found, count = first_true(reshape(cast(value, dtypes.bool_), (-1,)), size)
+    indices = []
+    for axis, fill in enumerate(fills):
+        sizes = [product(value.shape[axis + 1 :]), value.shape[axis]]
+        below, here = [basis.dimension_value(one, dtypes.default_int) for one in sizes]
+        digit = found if value.ndim == 1 else placed(_digit, [(found, (0,)), (below, ()), (here, ())])
+        indices.append(filled_beyond(digit, count, fill))
+    return count, *indices
+
+
+def nonzero(x: ArrayLike, /, *, size: Size | None = None, fill_value: Any = 0) -> tuple[Array, ...]:
+    """The indices of the elements that are not zero, a vector for each dim.
+
+    With `size` these are the first so many, with `fill_value` (a number, or one for each dim) where there are fewer.
+    Raises `DataDependentShapeError` in `jit` without it, `ShapeError` for rank 0.
+
+    >>> wnp.nonzero(wnp.asarray([[0, 1], [2, 3]]))
+    (Array([0, 1, 1], dtype=int32), Array([1, 0, 1], dtype=int32))
+    """
+    if not getattr(x, "ndim", 0):
+        raise ShapeError("nonzero takes arrays with dims, not one of rank 0; make a vector of it with .reshape(1)")
+    if size is not None:
+        return _nonzero(x, check_size("nonzero", size), fill_value)[1:]
+    refuse_without_size("nonzero")
+    array = as_array(x)
+    count, *indices = _nonzero(array, array.size, 0)
+    return tuple(cut(indices, count))
+
+
+def argwhere(x: ArrayLike, /, *, size: Size | None = None, fill_value: Any = 0) -> Array:
+    """The indices of the elements that are not zero, a row for each; `size` and `fill_value` as for `nonzero`.
+
+    Raises `DataDependentShapeError` in `jit` without `size`, `ShapeError` for rank 0.
+
+    >>> wnp.argwhere(wnp.asarray([[0, 1], [2, 3]]))
+    Array([[0, 1],
+           [1, 0],
+           [1, 1]], dtype=int32)
+    """
+    return stack(nonzero(x, size=size, fill_value=fill_value), axis=1)
+
+
+def flatnonzero(x: ArrayLike, /, *, size: Size | None = None, fill_value: Any = 0) -> Array:
+    """The places of the elements that are not zero, in row-major order; `size` and `fill_value` as for `nonzero`.
+
+    Raises `DataDependentShapeError` in `jit` without `size`.
+
+    >>> wnp.flatnonzero(wnp.asarray([[0, 1], [2, 3]]))
+    Array([1, 2, 3], dtype=int32)
+    """
+    return nonzero(reshape(x, (-1,)), size=size, fill_value=fill_value)[0]
+
+
+def extract(condition: ArrayLike, x: ArrayLike, /, *, size: Size | None = None, fill_value: Any = 0) -> Array:
+    """The elements of an array where a condition of its shape holds, in row-major order.
+
+    With `size` these are the first so many, with `fill_value` where there are fewer. Raises `ShapeError`,
+    `DataDependentShapeError` in `jit` without `size`.
+
+    >>> wnp.extract(wnp.asarray([True, False, True]), wnp.asarray([1, 2, 3]), size=4, fill_value=-1)
+    Array([ 1,  3, -1, -1], dtype=int32)
+    """
+    if size is not None:
+        return _extracted(condition, x, check_size("extract", size), fill_value)[1]
+    refuse_without_size("extract")
+    array = as_array(x)
+    count, elements = _extracted(condition, array, array.size, 0)
+    return cut([elements], count)[0]
+
+
+@api
+def _extracted(condition: ArrayLike, x: ArrayLike, size: Any, fill_value: Any) -> tuple[Any, Any]:
+    value: Any = lift(x)
+    flags: Any = lift(condition)
+    if not same_shape(flags.shape, value.shape):
+        raise ShapeError(f"extract of {shapes_text([flags, value])}: the shapes must be equal")
+    found, count = first_true(reshape(cast(flags, dtypes.bool_), (-1,)), size)
+    return count, filled_beyond(chosen(reshape(value, (-1,)), found), count, fill_value)
 
 
 def _or(x: Any, found: Any) -> Any:
@@ -156,3 +272,21 @@ def argmin(x: ArrayLike, /, *, axis: int | None = None, keepdims: bool = False) 
     Array([2, 1], dtype=int32)
     """
     return _arg_extreme("argmin", x, axis, keepdims, False)
+
+
+@api
+def select(conditions: Sequence[ArrayLike], choices: Sequence[ArrayLike], /, default: ArrayLike = 0) -> Array:
+    """The element of the choice that belongs to the first condition that holds, else `default`; all broadcast.
+
+    Raises `InvalidArgumentError` unless there is a choice for each condition, `ShapeError`, `PromotionError`.
+
+    >>> x = wnp.arange(5)
+    >>> wnp.select([x < 2, x > 3], [x, x * 10], -1)
+    Array([ 0,  1, -1, -1, 40], dtype=int32)
+    """
+    if len(conditions) != len(choices) or not len(choices):
+        raise InvalidArgumentError(f"select: {len(conditions)} conditions and {len(choices)} choices")
+    *values, result = lift_all("select", *choices, default)
+    for condition, choice in zip(reversed(conditions), reversed(values), strict=True):
+        result = where(condition, choice, result)
+    return result

@@ -5,18 +5,31 @@ Complex numbers are in lexicographic order, real parts first; those with a NaN c
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from wax import dtypes
 from wax.array import Array
-from wax.dims import Size
+from wax.dims import Size, format_shape, known_at_most
 from wax.eager import api
 from wax.errors import InvalidArgumentError, ShapeError
-from wax.numpy._basis import ArrayLike, basis, carried, check_axis, constant, filled, kernel_of, lift, lift_all, scalars
+from wax.numpy._basis import (
+    ArrayLike,
+    basis,
+    carried,
+    check_axis,
+    constant,
+    filled,
+    integer,
+    kernel_of,
+    lift,
+    lift_all,
+    scalars,
+)
+from wax.numpy._pieces import piece
 from wax.numpy.indexing import take
 from wax.scalars import trace_kernel
 
-__all__ = ["argsort", "searchsorted", "sort"]
+__all__ = ["TopK", "argsort", "searchsorted", "sort", "sorted_with", "top_k"]
 
 
 def _compare(a: Any, b: Any, *others: Any, descending: bool) -> Any:
@@ -28,6 +41,11 @@ def _sorted(name: str, x: Any, others: list[Any], axis: int, descending: bool) -
     specs = [carried(one) for one in operands for _ in range(2)]
     comparator = trace_kernel(_compare, specs, (("descending", descending),), name=name)
     return basis.sort(comparator, operands, axis)
+
+
+def sorted_with(name: str, x: Any, *others: Any) -> tuple[Any, ...]:
+    """A vector in order, and others moved as its elements are."""
+    return _sorted(name, x, list(others), 0, False)
 
 
 @api
@@ -58,6 +76,34 @@ def argsort(x: ArrayLike, /, *, axis: int = -1, descending: bool = False, stable
 
 def _counted(size: Size) -> dtypes.DType:
     return dtypes.int64 if isinstance(size, int) and size > 2**31 - 1 else dtypes.default_int
+
+
+class TopK(NamedTuple):
+    """What `top_k` gives."""
+
+    values: Array
+    indices: Array
+
+
+@api
+def top_k(x: ArrayLike, k: int, /, *, axis: int = -1) -> TopK:
+    """The `k` greatest elements along an axis and their indices, the greatest first, of equal ones the first.
+
+    NaN counts as greatest. Raises `AxisError`, `ShapeError` for more than there are.
+
+    >>> wnp.top_k(wnp.asarray([3, 1, 4, 1, 5]), 2)
+    TopK(values=Array([5, 4], dtype=int32), indices=Array([4, 2], dtype=int32))
+    """
+    value: Any = lift(x)
+    number = check_axis("top_k", axis, value.ndim)
+    count = integer("top_k", "k", k)
+    if not (count >= 0 and known_at_most(count, value.shape[number])):
+        raise ShapeError(
+            f"top_k: {count} elements of {value.shape[number]} along axis {number} of shape {format_shape(value.shape)}"
+        )
+    indices = basis.iota(number, value.shape, _counted(value.shape[number]))
+    in_order = _sorted("top_k", value, [indices], number, True)
+    return TopK(*(piece(one, number, 0, count) for one in in_order))
 
 
 @api

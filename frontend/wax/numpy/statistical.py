@@ -10,7 +10,7 @@ from typing import Any
 
 from wax import dtypes
 from wax.array import Array
-from wax.dims import Size
+from wax.dims import Size, same, same_shape
 from wax.eager import api
 from wax.errors import AxisError, ShapeError
 from wax.numpy._basis import (
@@ -22,9 +22,11 @@ from wax.numpy._basis import (
     check_axis,
     constant,
     lift,
+    lift_all,
     placed,
     refuse_dtype,
     scalars,
+    shapes_text,
 )
 from wax.numpy._reduction import (
     accumulated,
@@ -43,6 +45,7 @@ from wax.numpy.exponential import sqrt
 from wax.numpy.manipulation import reshape
 
 __all__ = [
+    "average",
     "cummax",
     "cummin",
     "cumprod",
@@ -53,6 +56,7 @@ __all__ = [
     "mean",
     "min",
     "prod",
+    "ptp",
     "std",
     "sum",
     "var",
@@ -303,3 +307,47 @@ def std(x: ArrayLike, /, *, axis: Axes = None, correction: float = 0.0, keepdims
     axes = check_axes("std", axis, value.ndim)
     result: Any = sqrt(_deviation(value, axes, correction))
     return restored(cast(result, dtypes.real_part(value.dtype)), axes, keepdims)
+
+
+@api
+def average(x: ArrayLike, /, *, axis: Axes = None, weights: ArrayLike | None = None, keepdims: bool = False) -> Array:
+    """The mean, where `weights` of the array's shape, or a vector along the only axis, say how much elements count.
+
+    Raises `AxisError`, `ShapeError`, `PromotionError`.
+
+    >>> wnp.average(wnp.asarray([1.0, 4.0]), weights=wnp.asarray([2.0, 1.0]))
+    Array(2., dtype=float32)
+    """
+    if weights is None:
+        return mean(x, axis=axis, keepdims=keepdims)
+    value, factors = lift_all("average", _inexact(x), weights)
+    axes = check_axes("average", axis, value.ndim)
+    if same_shape(factors.shape, value.shape):
+        dims = list(range(value.ndim))
+    elif factors.ndim == len(axes) == 1 and same(factors.shape[0], value.shape[axes[0]]):
+        dims = list(axes)
+    else:
+        raise ShapeError(f"average of {shapes_text([value, factors])}: the weights fit neither the array nor its axis")
+    every = range(value.ndim)
+    wide = dtypes.widened(value.dtype)
+    weighted, spread = (placed(kernel, [(factors, dims), (value, every)], dtype=wide) for kernel in (_weighted, _first))
+    total = divide(summed(weighted, axes), summed(spread, axes))
+    return restored(cast(total, value.dtype), axes, keepdims)
+
+
+def _weighted(weight: Any, x: Any, *, dtype: dtypes.DType) -> Any:
+    return scalars.cast(weight, dtype) * scalars.cast(x, dtype)
+
+
+def _first(weight: Any, x: Any, *, dtype: dtypes.DType) -> Any:
+    return scalars.cast(weight, dtype)
+
+
+@api
+def ptp(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
+    """The greatest element less the least. Raises `AxisError`, `ShapeError` for no elements.
+
+    >>> wnp.ptp(wnp.asarray([3, 1, 8]))
+    Array(7, dtype=int32)
+    """
+    return subtract(max(x, axis=axis, keepdims=keepdims), min(x, axis=axis, keepdims=keepdims))

@@ -1,7 +1,7 @@
 """`x.at[…]`: new arrays with some elements of `x` replaced or folded into.
 
-The key is what `x[…]` takes, without `None`; several arrays of integers broadcast, and static masks are allowed.
-What is read at an index that lies outside is dropped. Of several values for one element, `set` keeps the last.
+The key is what `x[…]` takes. A mask that is traced takes one value for all its elements, as their number is not known.
+What goes to an index that lies outside is dropped. Of several values for one element, `set` keeps the last.
 """
 
 from __future__ import annotations
@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from wax import dtypes
 from wax.array import Array
-from wax.dims import Size, format_shape
+from wax.dims import Size, format_shape, same
 from wax.eager import api
 from wax.errors import PromotionError, ShapeError, WaxIndexError
-from wax.numpy._basis import ArrayLike, basis, carried, cast, expanded, lift, placed, scalars, shapes_text
+from wax.numpy._basis import ArrayLike, basis, carried, cast, lift, placed, scalars, shapes_text
 from wax.numpy._elementwise import aligned, broadcast_shape
-from wax.numpy.indexing import box_of, counted_from_front, entries_of, getitem, span_of, without_integers
+from wax.numpy._keys import Reading, is_mask, read, settled
+from wax.numpy.indexing import counted_from_front, getitem, loops
 from wax.numpy.manipulation import broadcast_to
 from wax.scalars import trace_kernel
 
@@ -34,7 +33,7 @@ class At:
         self._array = array
 
     def __getitem__(self, key: Any) -> Place:
-        return Place(self._array, _without_masks(key))
+        return Place(self._array, key)
 
 
 class Place:
@@ -108,37 +107,55 @@ _HOW: dict[str, tuple[Callable[[Any, Any], Any], bool]] = {
 }
 
 
-@api
 def updated(x: ArrayLike, key: Any, value: ArrayLike, how: str, /) -> Array:
-    """`x.at[key].how(value)`. Raises `WaxIndexError`, `ShapeError`, `PromotionError`."""
-    target: Any = lift(x)
-    entries = entries_of(target, key)
-    if any(entry is None for entry in entries):
-        raise WaxIndexError("x.at[…] takes no None; reshape the value instead")
+    """`x.at[key].how(value)`. Raises `WaxIndexError`, `ShapeError`, `PromotionError`, `DataDependentShapeError`."""
+    if is_mask(key) and key.ndim and not getattr(value, "ndim", 0) and not isinstance(value, list | tuple):
+        return _masked(x, key, value, how)
+    return _updated(x, settled(key), value, how)
+
+
+@api
+def _masked(x: ArrayLike, mask: ArrayLike, value: ArrayLike, how: str, /) -> Array:
+    """One value folded into the elements that a mask of the leading dims names."""
+    target, chosen = lift(x), lift(mask)
+    if chosen.ndim > target.ndim or not all(map(same, chosen.shape, target.shape)):
+        raise WaxIndexError(
+            f"a mask of shape {format_shape(chosen.shape)} for an array of shape {format_shape(target.shape)}; "
+            "its sizes must be those of the leading dims"
+        )
     given = _value_for(target, lift(value, strong=False), how)
-    spans = [span_of(target, entry, axis) for axis, entry in enumerate(entries)]
-    turned = [axis for axis, span in enumerate(spans) if span.step < 0]
-    forward = [span.forward() for span in spans]
-    box = box_of(target, forward)
-    integers = [axis for axis, entry in enumerate(entries) if isinstance(entry, int)]
-    inner, arrays = without_integers(box, entries)
-    turned = [axis - sum(other < axis for other in integers) for axis in turned]
-    made = expanded(_folded(inner, arrays, turned, given, how), integers)
+    operands = [(given, ()), (target, range(target.ndim)), (chosen, range(chosen.ndim))]
+    return placed(_where_chosen, operands, how=how)
+
+
+def _where_chosen(value: Any, element: Any, chosen: Any, *, how: str) -> Any:
+    function, _ = _HOW[how]
+    return scalars.select(chosen, function(value, element), element)
+
+
+@api
+def _updated(x: ArrayLike, key: Any, value: ArrayLike, how: str, /) -> Array:
+    target: Any = lift(x)
+    reading = read(target, key)
+    given = _value_for(target, lift(value, strong=False), how)
+    box = reading.box(target)
+    made = reading.grouped_back(_folded(reading.regrouped(box), reading, given, how), box)
     if box is target:
         return made
-    return basis.insert(made, target, [span.start for span in forward], [span.step for span in forward])
+    return basis.insert(made, target, [span.start for span in reading.spans], [span.step for span in reading.spans])
 
 
-def _folded(x: Any, arrays: Sequence[tuple[int, Any]], turned: Sequence[int], value: Any, how: str) -> Any:
+def _folded(x: Any, reading: Reading, value: Any, how: str) -> Any:
     """`x` with the value folded in: where arrays say along their axes, everywhere along the others."""
     function, is_free = _HOW[how]
-    indices = [counted_from_front("at", index, x.shape[axis]) for axis, index in arrays]
-    indexed = [axis for axis, _ in arrays]
-    shape, operand_dims, first = _loops(x, indexed, broadcast_shape("at", indices) if indices else ())
+    first = reading.first
+    indices = [counted_from_front("at", index, x.shape[axis]) for axis, index in reading.arrays]
+    common = broadcast_shape("at", indices) if indices else ()
+    shape, operand_dims = loops(x, [axis for axis, _ in reading.arrays], common, first)
     value = _stretched(value, shape)
-    loops = sorted(operand_dims[axis] for axis in turned)
-    if loops:
-        value = basis.reverse(value, loops)
+    turned = sorted(operand_dims[axis] for axis in reading.turned)
+    if turned:
+        value = basis.reverse(value, turned)
     if not indices:
         every = range(x.ndim)
         return value if how == "set" else placed(function, [(value, every), (x, every)])
@@ -149,22 +166,6 @@ def _folded(x: Any, arrays: Sequence[tuple[int, Any]], turned: Sequence[int], va
     dims = [[first + dim for dim in of_index] for of_index in places]
     (made,) = basis.scatter(fold, combine, [value], [x], indices, operand_dims, dims)
     return made
-
-
-def _loops(x: Any, indexed: Sequence[int], common: Sequence[Size]) -> tuple[list[Size], list[int], int]:
-    """The shape of `x[key]`; for each axis its dim there, or −1; and the first of the arrays' dims.
-
-    The arrays' dims stand where the arrays do, or in front if these are apart.
-    """
-    straight = [axis for axis in range(x.ndim) if axis not in indexed]
-    together = list(indexed) == list(range(indexed[0], indexed[0] + len(indexed))) if indexed else False
-    first = indexed[0] if together else 0
-    shape = [x.shape[axis] for axis in straight]
-    shape[first:first] = common
-    dims = [-1] * x.ndim
-    for number, axis in enumerate(straight):
-        dims[axis] = number if number < first else number + len(common)
-    return shape, dims, first
 
 
 def _stretched(value: Any, shape: Sequence[Size]) -> Any:
@@ -185,18 +186,3 @@ def _value_for(x: Any, value: Any, how: str) -> Any:
             f"convert one of them with .astype"
         )
     return cast(value, x.dtype)
-
-
-def _without_masks(key: Any) -> Any:
-    """The key with each mask, which must be known now, as the indices of its elements."""
-    listed = key if isinstance(key, tuple) else (key,)
-    if not any(_is_mask(entry) for entry in listed):
-        return key
-    written: list[Any] = []
-    for entry in listed:
-        written += np.nonzero(np.asarray(entry)) if _is_mask(entry) else (entry,)
-    return tuple(written)
-
-
-def _is_mask(entry: Any) -> bool:
-    return isinstance(entry, np.ndarray | Array) and entry.dtype == np.bool_ and entry.ndim > 0

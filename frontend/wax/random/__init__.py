@@ -27,31 +27,42 @@ from wax.random.continuous import (
     rayleigh,
     weibull_min,
 )
+from wax.random.counts import binomial, geometric, poisson
+from wax.random.gammas import beta, chisquare, dirichlet, f, gamma, loggamma, t
 from wax.random.keys import bits, fold_in, key, split
-from wax.random.selection import categorical, choice, geometric, permutation
+from wax.random.selection import categorical, choice, permutation
 
 __all__ = [
     "bernoulli",
+    "beta",
+    "binomial",
     "bits",
     "categorical",
     "cauchy",
+    "chisquare",
     "choice",
+    "dirichlet",
     "exponential",
+    "f",
     "fold_in",
+    "gamma",
     "geometric",
     "gumbel",
     "key",
     "laplace",
+    "loggamma",
     "logistic",
     "lognormal",
     "maxwell",
     "normal",
     "pareto",
     "permutation",
+    "poisson",
     "rademacher",
     "randint",
     "rayleigh",
     "split",
+    "t",
     "triangular",
     "truncated_normal",
     "uniform",

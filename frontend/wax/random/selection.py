@@ -1,55 +1,26 @@
-"""Distributions on countable things: categories, elements of an array, orders, numbers of trials."""
+"""Draws from what can be listed: categories, elements of an array, orders of them."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from wax import dtypes
 from wax.array import Array
 from wax.dims import DimExpr, Size, format_shape, known_at_most, product, same, same_shape
-from wax.dtypes import DTypeLike
 from wax.eager import api
 from wax.errors import InvalidArgumentError, ShapeError
-from wax.numpy._basis import ArrayLike, Shape, cast, check_axis, check_shape, lift, refuse_dtype, scalars
-from wax.numpy._elementwise import elementwise
+from wax.numpy._basis import ArrayLike, Shape, cast, check_axis, check_shape, lift, refuse_dtype
 from wax.numpy.exponential import log
 from wax.numpy.indexing import take, take_along_axis
 from wax.numpy.manipulation import moveaxis, reshape
 from wax.numpy.searching import argmax
 from wax.numpy.sorting import argsort, searchsorted
 from wax.numpy.statistical import cumsum
-from wax.random._stream import checked_key, drawn, elements, parameters, unit
+from wax.random._stream import checked_key, drawn, elements
 from wax.random.bounded import randint, uniform
 from wax.random.continuous import gumbel
 
-__all__ = ["categorical", "choice", "geometric", "permutation"]
-
-
-@api
-def geometric(key: ArrayLike, p: ArrayLike, shape: Shape | None = None, dtype: DTypeLike = dtypes.int32) -> Array:
-    """How many trials it takes to the first success, each with the chance `p`: 1 or more.
-
-    The greatest of the dtype where there are more, and for a `p` that is not above 0. Raises `ShapeError`,
-    `PromotionError`.
-
-    >>> bool(wnp.all(wax.random.geometric(wax.random.key(7), 0.5, (9,)) >= 1))
-    True
-    """
-    target = dtypes.canonical(dtype)
-    if dtypes.kind(target) not in ("int", "uint"):
-        refuse_dtype("wax.random.geometric", target, "integer dtypes")
-    source = dtypes.float64 if dtypes.bits(target) == 64 else dtypes.float32
-    sizes, (chance,) = parameters("geometric", shape, source, p)
-    fractions = elements(checked_key("geometric", key), sizes, unit, source)
-    return _trials(fractions, chance, dtype=target)
-
-
-@elementwise()
-def _trials(fraction: Any, p: Any, /, *, dtype: dtypes.DType) -> Any:
-    failing = scalars.log1p(-scalars.promoted("geometric", p, fraction)[0])
-    trials = scalars.floor(scalars.log1p(-fraction) / failing) + 1
-    return scalars.cast(scalars.select(failing < 0, trials, trials.kernel.constant(math.inf, trials.dtype)), dtype)
+__all__ = ["categorical", "choice", "permutation"]
 
 
 @api

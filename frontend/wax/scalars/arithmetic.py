@@ -168,7 +168,8 @@ def sign(x: Operand) -> Scalar:
     (x,) = promoted("sign", x)
     match x.kind:
         case "complex":
-            return x.kernel.op("complex.sign", (x,), x.dtype, x.weak)
+            turned = x.kernel.op("complex.sign", (x,), x.dtype, x.weak)
+            return with_weakness(select(x == 0, lift_like(0, x), turned), x.weak)  # a zero without a sign
         case "bool":
             refuse("sign", x.dtype, _NOT_BOOL)
         case "uint":

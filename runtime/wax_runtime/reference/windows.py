@@ -42,6 +42,8 @@ def windows_of(
         steps[dim] = x.strides[dim] * stride
         shape.append(size)
         steps.append(x.strides[dim] * dilation)
+    # Steps along dims of one element, which are never taken, would multiply until no integer holds them.
+    steps = [step if size > 1 else 0 for step, size in zip(steps, shape, strict=True)]
     return np.lib.stride_tricks.as_strided(x, shape, steps, writeable=False)
 
 

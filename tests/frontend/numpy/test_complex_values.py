@@ -175,3 +175,13 @@ def test_special_values_are_those_of_the_array_api(name, dtype, compiled):
     for g, w in ((got.real, want.real), (got.imag, want.imag)):
         np.testing.assert_allclose(g, w, rtol=1e-6)
         np.testing.assert_array_equal(np.signbit(g)[signed & (w == 0)], np.signbit(w)[signed & (w == 0)])
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_products_that_begin_with_one_zero_are_apart(dtype):
+    rng = np.random.default_rng(7)
+    a, b, c = ((rng.standard_normal((4, 4)) + 1j * rng.standard_normal((4, 4))).astype(dtype) for _ in range(3))
+    results = wax.jit(lambda a, b, c: (c - a @ (b @ c), a @ b + b @ a), backend="iree")(a, b, c)
+    tolerance = 1e-5 if dtype == "complex64" else 1e-13
+    for ours, theirs in zip(results, (c - a @ (b @ c), a @ b + b @ a), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import wax
+import wax.control_flow
 import wax.nn
 import wax.numpy as wnp
 import wax.transform
@@ -13,10 +14,13 @@ import wax.transform
 NAMESPACES = {
     "numpy": wnp,
     "numpy.fft": wnp.fft,
+    "numpy.linalg": wnp.linalg,
     "nn": wax.nn,
+    "nn.initializers": wax.nn.initializers,
     "random": wax.random,
     "special": wax.special,
     "kernel": wax.kernel,
+    "control_flow": wax.control_flow,
     "transform": wax.transform,
 }
 PUBLIC = [

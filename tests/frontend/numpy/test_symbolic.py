@@ -23,6 +23,12 @@ def layer_norm(x):
     return (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5)
 
 
+def rotated(x):
+    """Pairs of halves turned by π times their frequencies."""
+    turned = (x[..., :3] + 1j * x[..., 3:]) * np.exp(1j * np.pi * 10000.0 ** (-np.arange(3) / 3))
+    return np.concatenate([turned.real, turned.imag], -1).astype("f4")
+
+
 # Name, function of x: (b, n, 6), judge on NumPy arrays.
 PROGRAMS = [
     ("add", lambda x: x + x, lambda x: x + x),
@@ -146,6 +152,43 @@ PROGRAMS = [
         "one_hot",
         lambda x: wax.nn.one_hot(wnp.argmax(x, axis=2), 6),
         lambda x: (x.argmax(axis=2)[..., None] == np.arange(6)).astype("f4"),
+    ),
+    (
+        "batch_norm_training",
+        lambda x: wax.nn.batch_norm_training(x, wnp.zeros(6), wnp.zeros(6), momentum=1.0, channels_last=True).variance,
+        lambda x: x.astype("f8").var((0, 1), ddof=1).astype("f4"),
+    ),
+    (
+        "group_norm",
+        lambda x: wax.nn.group_norm(x, 6, eps=1e-3, channels_last=True),
+        lambda x: (x - x.mean(1, keepdims=True)) / np.sqrt(x.var(1, keepdims=True) + 1e-3),
+    ),
+    (
+        "rotary_embedding",
+        lambda x: wax.nn.rotary_embedding(x, wnp.zeros(x.shape[1])) + wax.nn.rotary_embedding(x, wnp.pi),
+        lambda x: x + rotated(x),
+    ),
+    (
+        "cross_entropy",
+        lambda x: wax.nn.cross_entropy(x, wnp.full(x.shape[:2], 2), label_smoothing=0.5),
+        lambda x: -(np.log(softmax(x)) @ (np.eye(6)[2] / 2 + 1 / 12)).mean(dtype="f8").astype("f4"),
+    ),
+    (
+        "dropout",
+        lambda x: wnp.where(wax.nn.dropout(wax.random.key(3), x, 0.5) == 2 * x, 1.0, 0.0),
+        lambda x: (np.asarray(wax.random.uniform(wax.random.key(3), x.shape)) >= 0.5).astype("f4"),
+    ),
+    (
+        "global-pools",
+        lambda x: (
+            wax.nn.adaptive_avg_pool(x, 1, channels_last=True) + wax.nn.adaptive_max_pool(x, 1, channels_last=True)
+        ),
+        lambda x: x.mean(1, keepdims=True) + x.max(1, keepdims=True),
+    ),
+    (
+        "conv_transpose",
+        lambda x: wax.nn.conv_transpose(x, wnp.ones((2, 1, 6)), strides=2, padding="SAME", channels_last=True),
+        lambda x: np.repeat(x.sum(-1, keepdims=True), 2, axis=1),
     ),
     (
         "linear",

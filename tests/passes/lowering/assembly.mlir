@@ -49,17 +49,43 @@ func.func @a_negative_pad_crops(%x: tensor<8xf32>, %v: tensor<f32>) -> tensor<5x
 
 // -----
 
-// Each element gets a row of its own, padded to the step; the rows merge.
+// Each place of the result finds out whether an element is there: nothing larger is made, however far apart they lie.
 // CHECK-LABEL: func @interior_padding_dilates
-// CHECK: %[[ROWS:.*]] = tensor.expand_shape %{{.*}} {{\[}}[0, 1]] output_shape [4, 1]
-// CHECK: %[[FULL:.*]] = linalg.fill {{.*}} -> tensor<4x3xf32>
-// CHECK: %[[WIDE:.*]] = tensor.insert_slice %[[ROWS]] into %[[FULL]][0, 0] [4, 1] [1, 1]
-// CHECK: %[[FLAT:.*]] = tensor.collapse_shape %[[WIDE]] {{\[}}[0, 1]] : tensor<4x3xf32> into tensor<12xf32>
-// CHECK: tensor.extract_slice %[[FLAT]][0] [10] [1] : tensor<12xf32> to tensor<10xf32>
+// CHECK: %[[PLACE:.*]] = linalg.index 0
+// CHECK: %[[REST:.*]] = arith.remui %[[PLACE]], %c3
+// CHECK: %[[THERE:.*]] = arith.cmpi eq, %[[REST]], %c0
+// CHECK: %[[AT:.*]] = arith.divui %[[PLACE]], %c3
+// CHECK: %[[ELEMENT:.*]] = tensor.extract %{{.*}}[%[[AT]]] : tensor<4xf32>
+// CHECK: arith.select %[[THERE]], %[[ELEMENT]], %cst
 func.func @interior_padding_dilates(%x: tensor<4xf32>) -> tensor<10xf32> {
   %v = wax.constant dense<0.0> : tensor<f32>
   %0 = wax.pad %x with %v low [0] high [0] interior [2] : (tensor<4xf32>, tensor<f32>) -> tensor<10xf32>
   return %0 : tensor<10xf32>
+}
+
+// -----
+
+// A dim that only loses elements does so in the same step; another is padded after it.
+// CHECK-LABEL: func @interior_padding_crops
+// CHECK: tensor.empty() : tensor<3x7xf32>
+// CHECK: %[[ROW:.*]] = linalg.index 0
+// CHECK: arith.addi %[[ROW]], %c2
+// CHECK: tensor.pad {{.*}} low[0, 1] high[0, 0]
+// CHECK: tensor.extract_slice {{.*}}[0, 0] [3, 6] [1, 1]
+func.func @interior_padding_crops(%x: tensor<4x4xf32>) -> tensor<3x6xf32> {
+  %v = wax.constant dense<0.0> : tensor<f32>
+  %0 = wax.pad %x with %v low [-2, 1] high [-2, -2] interior [1, 1] : (tensor<4x4xf32>, tensor<f32>) -> tensor<3x6xf32>
+  return %0 : tensor<3x6xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @all_is_cropped
+// CHECK-NOT: tensor.extract_slice
+// CHECK: tensor.empty() : tensor<0xf32>
+func.func @all_is_cropped(%x: tensor<1xf32>, %v: tensor<f32>) -> tensor<0xf32> {
+  %0 = wax.pad %x with %v low [-1] high [0] interior [0] : (tensor<1xf32>, tensor<f32>) -> tensor<0xf32>
+  return %0 : tensor<0xf32>
 }
 
 // -----

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from wax.backends.iree.in_place import DEFAULT_DEVICE, loops_in
+
 __all__ = ["CompilationFailed", "Compiled", "Diagnostic", "compile_text", "usable"]
 
 _SEVERITIES = ("note", "warning", "error", "remark")
@@ -84,7 +86,33 @@ def _library() -> Any:
     }.items():
         function = getattr(library, name)
         function.restype, function.argtypes = None, arguments
+    for name, result, arguments in (
+        ("ireeCompilerInvocationExportStealModule", _Handle, [ctypes.c_void_p]),
+        ("ireeCompilerInvocationImportStealModule", ctypes.c_bool, [ctypes.c_void_p, _Handle]),
+        ("mlirOperationGetDiscardableAttributeByName", _Handle, [_Handle, _Text]),
+        ("mlirOperationRemoveDiscardableAttributeByName", ctypes.c_bool, [_Handle, _Text]),
+        ("mlirOperationSetDiscardableAttributeByName", None, [_Handle, _Text, _Handle]),
+    ):
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
     return ctypes_dl
+
+
+class _Handle(ctypes.Structure):
+    """An operation or an attribute of MLIR's C API."""
+
+    _fields_ = (("pointer", ctypes.c_void_p),)
+
+
+class _Text(ctypes.Structure):
+    """A string of MLIR's C API."""
+
+    _fields_ = (("data", ctypes.c_char_p), ("length", ctypes.c_size_t))
+
+    @staticmethod
+    def of(text: str) -> _Text:
+        data = text.encode()
+        return _Text(data, len(data))
 
 
 _DiagnosticCallback = ctypes.CFUNCTYPE(
@@ -190,14 +218,35 @@ class _Invocation:
         source = self._api.Source.wrap_buffer(self._session, text.encode(), buffer_name="program.mlir")
         if not self._invocation.parse_source(source):
             raise self._failure(hopeless=True)
+        device: _Handle | None = None
+        if loops_in(text):
+            self._library.ireeCompilerInvocationSetCompileToPhase(self._handle, b"flow")
+            self._execute()
+            device = self._default_device(None)
+            self._library.ireeCompilerInvocationSetCompileFromPhase(self._handle, b"flow")
         # In two parts, to read in between which arguments' memory is written to.
         self._library.ireeCompilerInvocationSetCompileToPhase(self._handle, b"stream")
         self._execute()
         stream = self._output(self._invocation.output_ir).decode()
+        if device is not None:
+            self._default_device(device)
         self._library.ireeCompilerInvocationSetCompileFromPhase(self._handle, b"stream")
         self._library.ireeCompilerInvocationSetCompileToPhase(self._handle, b"end")
         self._execute()
         return Compiled(self._output(self._invocation.output_vm_bytecode), stream)
+
+    def _default_device(self, device: _Handle | None) -> _Handle | None:
+        """Sets the module's default device, or takes it away and returns it, if there is one."""
+        library, name = self._library, _Text.of(DEFAULT_DEVICE)
+        module = library.ireeCompilerInvocationExportStealModule(self._handle)
+        found = library.mlirOperationGetDiscardableAttributeByName(module, name)
+        if device is not None:
+            library.mlirOperationSetDiscardableAttributeByName(module, name, device)
+        elif found.pointer:
+            library.mlirOperationRemoveDiscardableAttributeByName(module, name)
+        if not library.ireeCompilerInvocationImportStealModule(self._handle, module):
+            raise self._failure(hopeless=False)
+        return found if found.pointer else None
 
     def _execute(self) -> None:
         if not self._invocation.execute():

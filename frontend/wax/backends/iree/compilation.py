@@ -14,6 +14,7 @@ from typing import NoReturn, TypeVar
 from wax.backends.iree import capi
 from wax.backends.iree.capi import CompilationFailed, Compiled
 from wax.backends.iree.diagnostics import user_location
+from wax.backends.iree.in_place import loops_in
 from wax.backends.iree.ladder import Rung
 from wax.backends.iree.overwrites import Memory, memory_of
 from wax.reproducer import write_reproducer
@@ -32,6 +33,8 @@ def compile_program(program: Program, ladder: tuple[Rung, ...]) -> tuple[Rung, M
     text = program.linalg()
     if '"flow.dispatch.region"' in text:
         ladder = tuple(rung for rung in ladder if rung.takes_dispatches)
+    if loops_in(text):
+        ladder = tuple(rung for rung in ladder if rung.takes_loops) or ladder
     start = time.perf_counter()
     try:
         rung, compiled = _climb(program.name, ladder, lambda rung: _compile_text(text, rung.flags))

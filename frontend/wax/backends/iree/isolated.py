@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from wax.backends.iree.capi import CompilationFailed, Compiled, Diagnostic, refuse_unknown_dialects
+from wax.backends.iree.in_place import loops_in, put_back, taken_out
 from wax_runtime.errors import BackendError
 
 __all__ = ["compile_text"]
@@ -36,11 +37,23 @@ def compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> 
     refuse_unknown_dialects(text)
     command = [str(_tool()), *flags, f"--verify={str(verify).lower()}"]
     with tempfile.TemporaryDirectory(prefix="wax-compile-") as folder:
-        program, stream, vmfb = (Path(folder) / name for name in ("program.mlir", "stream.mlir", "program.vmfb"))
+        program, flow, stream, vmfb = (
+            Path(folder) / name for name in ("program.mlir", "flow.mlir", "stream.mlir", "program.vmfb")
+        )
         program.write_text(text)
-        _run([*command, "--compile-to=stream", "--mlir-print-debuginfo", str(program), "-o", str(stream)])
+        to_stream = [*command, "--compile-to=stream", "--mlir-print-debuginfo"]
+        device = None
+        if loops_in(text):
+            _run([*command, "--compile-to=flow", "--mlir-print-debuginfo", str(program), "-o", str(flow)])
+            without, device = taken_out(flow.read_text())
+            flow.write_text(without)
+            _run([*to_stream, "--compile-from=flow", str(flow), "-o", str(stream)])
+        else:
+            _run([*to_stream, str(program), "-o", str(stream)])
+        placed = stream.read_text()
+        stream.write_text(put_back(placed, device))
         _run([*command, "--compile-from=stream", str(stream), "-o", str(vmfb)])
-        return Compiled(vmfb.read_bytes(), stream.read_text())
+        return Compiled(vmfb.read_bytes(), placed)
 
 
 def _run(command: list[str]) -> None:

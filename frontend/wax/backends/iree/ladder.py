@@ -19,11 +19,13 @@ class Rung(NamedTuple):
     """One set of flags, with the name it has in the log.
 
     `takes_dispatches`: whether programs may have dispatches of their own (`flow.dispatch.region`).
+    `takes_loops`: whether programs may have loops, whose memory IREE places without a default device (`in_place.py`).
     """
 
     name: str
     flags: tuple[str, ...]
     takes_dispatches: bool = True
+    takes_loops: bool = True
 
 
 def rungs(device: Device, options: CompileOptions) -> tuple[Rung, ...]:
@@ -33,7 +35,8 @@ def rungs(device: Device, options: CompileOptions) -> tuple[Rung, ...]:
     if level < 2:
         return (Rung(f"O{level}", (*base, f"--iree-opt-level=O{level}", *options.flags)),)
     return (
-        Rung(f"O{level} with data tiling", (*first, *DATA_TILING, *options.flags)),
+        # Its layouts are chosen where memory is placed, for the device that has it.
+        Rung(f"O{level} with data tiling", (*first, *DATA_TILING, *options.flags), takes_loops=False),
         # IREE 3.13 crashes when it looks into dispatches before it has formed its own.
         Rung(f"O{level} with early data tiling", (*first, *EARLY_DATA_TILING, *options.flags), takes_dispatches=False),
         Rung(f"O{level} without data tiling", (*first, *options.flags)),

@@ -66,9 +66,9 @@ def IREE_UtilDialect : Dialect {
 }
 
 def IREE_OptimizationBarrierOp : Op<IREE_UtilDialect, "optimization_barrier"> {
-  let summary = "keeps what makes a tensor out of what reads it";
-  let arguments = (ins Variadic<AnyRankedTensor>:$operands);
-  let results = (outs Variadic<AnyRankedTensor>:$outputs);
+  let summary = "keeps what makes a value out of what reads it";
+  let arguments = (ins Variadic<AnyType>:$operands);
+  let results = (outs Variadic<AnyType>:$outputs);
 }
 
 //===----------------------------------------------------------------------===//

@@ -22,8 +22,9 @@ def VerifyNormalForm : Pass<"wax-verify-normal-form"> {
       `tensor.dim`, `extract`, `from_elements`, `cast`).
     - `upstream`: no operation of wax; `func`, `linalg`, `tensor`, `arith`,
       `math`, `complex`, `scf`, and `cf.assert` for run-time checks.
-    - `iree`: the same, and what IREE has beside them: `flow.dispatch.region`,
-      `iree_linalg_ext.scatter`, `util.optimization_barrier`.
+    - `iree`: the same, and what IREE has beside them: `flow.dispatch.region`
+      with `vector` in it, `iree_linalg_ext.scatter`,
+      `util.optimization_barrier`.
   }];
   let options = [
     Option<"form", "form", "::mlir::wax::NormalForm",
@@ -379,6 +380,154 @@ def KeepArguments : Pass<"wax-keep-arguments", "::mlir::ModuleOp"> {
   ];
 }
 
+def KeepStarts : Pass<"wax-keep-starts", "::mlir::ModuleOp"> {
+  let summary = "give what reductions and loops begin with to one of them alone";
+  let description = [{
+    IREE 3.13 writes to the memory of what a loop carries, and takes no notice of
+    another value that is carried and lies in the same: two that begin with one
+    tensor, or that a turn makes one, would be one for ever. All but the first
+    get a copy. And a tensor computed for several reductions to begin with is
+    put into a dispatch with the first of them, which then returns a wrong one to
+    the others; through a barrier it is a tensor of its own.
+
+    Needs: `upstream` or `iree`. Leaves: `iree`.
+
+    ```mlir
+    %1:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %z, %b = %z) -> (tensor<4xf32>, tensor<4xf32>)
+    ```
+    becomes
+    ```mlir
+    %true = "util.optimization_barrier"(%holds) : (i1) -> i1
+    %0 = linalg.generic … ins(%z : tensor<4xf32>) … {
+      %2 = arith.select %true, %in, %out : f32
+    %1:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %z, %b = %0) -> (tensor<4xf32>, tensor<4xf32>)
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEFlowDialect",
+    "::mlir::wax::iree::IREEUtilDialect"
+  ];
+}
+
+def KeepSlices : Pass<"wax-keep-slices", "::mlir::ModuleOp"> {
+  let summary = "keep slices that are read element by element apart from that";
+  let description = [{
+    IREE computes what a loop reads at places of its own choice inside of that
+    loop, down to a slice where there is one. Elements of a slice that is not
+    contiguous it then reads from anywhere, in IREE 3.13. Through a barrier the
+    slice becomes a tensor of its own.
+
+    Needs: `upstream` or `iree`. Leaves: `iree`.
+
+    ```mlir
+    %1 = tensor.extract_slice %x[0, 0] [3, 1] [1, 1] : tensor<?x?xf32> to tensor<3x1xf32>
+    %2 = linalg.generic … ins(%1 : tensor<3x1xf32>) …
+    %3 = linalg.generic … {
+      %4 = tensor.extract %2[%i, %j] : tensor<3x1xf32>
+    ```
+    becomes
+    ```mlir
+    %1 = tensor.extract_slice %x[0, 0] [3, 1] [1, 1] : tensor<?x?xf32> to tensor<3x1xf32>
+    %5 = "util.optimization_barrier"(%1) : (tensor<3x1xf32>) -> tensor<3x1xf32>
+    %2 = linalg.generic … ins(%5 : tensor<3x1xf32>) …
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEFlowDialect",
+    "::mlir::wax::iree::IREEUtilDialect"
+  ];
+}
+
+def SplitConstants : Pass<"wax-split-constants", "::mlir::ModuleOp"> {
+  let summary = "make constant tensors of complex numbers of their parts";
+  let description = [{
+    IREE 3.13 has no constants of 128 bits an element: it refuses those of which
+    all elements are alike, and crashes on others. Tensors of the real and of
+    the imaginary parts are constants that it has.
+
+    Needs: `upstream` or `iree`. Leaves: the same.
+
+    ```mlir
+    %0 = arith.constant dense<[(1.0, 2.0), (3.0, 4.0)]> : tensor<2xcomplex<f64>>
+    ```
+    becomes
+    ```mlir
+    %re = arith.constant dense<[1.0, 3.0]> : tensor<2xf64>
+    %im = arith.constant dense<[2.0, 4.0]> : tensor<2xf64>
+    %1 = tensor.empty() : tensor<2xcomplex<f64>>
+    %0 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+        ins(%re, %im : tensor<2xf64>, tensor<2xf64>) outs(%1 : tensor<2xcomplex<f64>>) {
+    ^bb0(%a: f64, %b: f64, %out: complex<f64>):
+      %2 = complex.create %a, %b : complex<f64>
+      linalg.yield %2 : complex<f64>
+    } -> tensor<2xcomplex<f64>>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::complex::ComplexDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def HoistInvariants : Pass<"wax-hoist-invariants", "::mlir::ModuleOp"> {
+  let summary = "compute what is the same in each turn of a loop before it";
+  let description = [{
+    Runs in the basis, where a whole operation moves, and after lowering, where
+    constants, empty tensors and what an operation does with invariant operands
+    are left. A loop that has run-time checks keeps everything after these, since
+    what they check must not run before them.
+
+    IREE 3.13 does the same, but puts a test for the first turn around a `while`
+    loop for that, and loses a buffer that both the loop and what follows it
+    read. Where nothing is left to move, it does not.
+
+    Needs: any form. Leaves: the same.
+
+    ```mlir
+    scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<4xf32>) {
+      %0 = wax.map math.exp(%y) : (tensor<4xf32>) -> tensor<4xf32>
+      %1 = wax.broadcast arith.addf(%s[0], %0[0]) : …
+    ```
+    becomes
+    ```mlir
+    %0 = wax.map math.exp(%y) : (tensor<4xf32>) -> tensor<4xf32>
+    scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<4xf32>) {
+      %1 = wax.broadcast arith.addf(%s[0], %0[0]) : …
+    ```
+  }];
+}
+
+def DispatchLoops : Pass<"wax-dispatch-loops", "::mlir::ModuleOp"> {
+  let summary = "make one dispatch of each loop over scalars";
+  let description = [{
+    IREE runs loops on the host, and a turn costs it microseconds. One that
+    carries tensors of one element, and computes with such and with elements of
+    tensors from outside, is written anew over scalars, loops and branches inside
+    of it too, in one dispatch, where a turn takes what the machine takes.
+
+    Needs: `iree`. Leaves: `iree`.
+
+    ```mlir
+    %0 = scf.while (%s = %x) : (tensor<i32>) -> tensor<i32> {…}
+    ```
+    becomes
+    ```mlir
+    %0 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+      %1 = tensor.extract %x[] : tensor<i32>
+      %2 = scf.while (%s = %1) : (i32) -> i32 {…}
+      %3 = tensor.empty() : tensor<i32>
+      %4 = tensor.insert %2 into %3[] : tensor<i32>
+      "flow.return"(%4) : (tensor<i32>) -> ()
+    }, {}) : () -> tensor<i32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::wax::iree::IREEFlowDialect"
+  ];
+}
+
 def SinkEmpties : Pass<"wax-sink-empties", "::mlir::ModuleOp"> {
   let summary = "give each dispatch its own empty tensors";
   let description = [{
@@ -412,10 +561,12 @@ def KeepDispatchResults : Pass<"wax-keep-dispatch-results", "::mlir::ModuleOp"> 
     barrier reads each result here: what is needed, IREE finds out later. A
     dispatch with one result goes as a whole if that is not needed.
 
-    Two faults of IREE 3.13 are kept away besides: what follows a dispatch that
+    Three faults of IREE 3.13 are kept away besides: what follows a dispatch that
     has several results and reads no tensor reads the barriers, as IREE would
-    make such a dispatch anew and mistake its results; and what only widens
-    elements is put behind a barrier, as IREE would draw it into the dispatch.
+    make such a dispatch anew and mistake its results, and one that depends on
+    constants only is given one behind a barrier, as IREE would run it while it
+    compiles, with the same mistake; and what only widens elements is put behind
+    a barrier, as IREE would draw it into the dispatch.
 
     Needs: `iree`. Leaves: `iree`.
 

@@ -15,11 +15,14 @@
 #ifndef WAX_PASSES_SYMBOLICSIZES_H
 #define WAX_PASSES_SYMBOLICSIZES_H
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "wax/Dialect/ShapeRelation.h"
 #include "llvm/ADT/DenseMap.h"
+
+#include <array>
 
 namespace mlir::wax {
 
@@ -88,6 +91,21 @@ private:
   AffineExpr evaluate(AffineExpr expr, ArrayRef<AffineExpr> sources) const;
   SmallVector<AffineExpr> getSources(Operation *op);
   void computeResults(Operation *op);
+
+  // ControlSizes.cpp
+  struct Carried;
+  /// Finds the sizes of what a branch or a loop gives and carries, if `tensor`
+  /// is of that.
+  bool computeControl(Value tensor);
+  void computeBranches(scf::IfOp op);
+  void computeChoice(Value result, std::array<Value, 2> values, Operation *op);
+  void computeLoop(Operation *op);
+  /// The sizes of a tensor in words that hold outside of `op`; roots of its own
+  /// for the others, as a dim of `as`.
+  SmallVector<AffineExpr> getSizesOutside(Value tensor, Operation *op,
+                                          Value as);
+  bool isKnownOutside(AffineExpr expr, Operation *op) const;
+  void forgetSizesIn(Operation *op);
   AffineExpr simplify(AffineExpr expr) const;
   Interval getBounds(AffineExpr expr) const;
   Value emit(OpBuilder &builder, Location loc, AffineExpr expr);

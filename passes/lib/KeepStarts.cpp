@@ -1,0 +1,100 @@
+//===- KeepStarts.cpp - What reductions and loops begin with --------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "wax/Passes/IREE.h"
+#include "wax/Passes/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace mlir::wax {
+#define GEN_PASS_DEF_KEEPSTARTS
+#include "wax/Passes/Passes.h.inc"
+} // namespace mlir::wax
+
+using namespace mlir;
+using namespace mlir::wax;
+
+/// A tensor of the same elements, which no compiler sees to be the same one:
+/// each element is chosen by a condition that always holds.
+static Value createCopy(OpBuilder &builder, Location loc, Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Type element = type.getElementType();
+  Value holds = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  holds =
+      iree::OptimizationBarrierOp::create(builder, loc, holds.getType(), holds)
+          ->getResult(0);
+  Value empty = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, tensor), element);
+  SmallVector<AffineMap> maps(2,
+                              builder.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             builder, loc, type, tensor, empty, maps, loops,
+             [&](OpBuilder &body, Location loc, ValueRange scalars) {
+               Value same = arith::SelectOp::create(body, loc, holds,
+                                                    scalars[0], scalars[1]);
+               linalg::YieldOp::create(body, loc, same);
+             })
+      .getResult(0);
+}
+
+/// Gives each of `operands` that stands among them before a tensor of its own.
+static void separate(Operation *op, MutableArrayRef<OpOperand> operands) {
+  OpBuilder builder(op);
+  llvm::SmallPtrSet<Value, 8> seen;
+  for (OpOperand &operand : operands)
+    if (isa<RankedTensorType>(operand.get().getType()) &&
+        !seen.insert(operand.get()).second)
+      operand.set(createCopy(builder, op->getLoc(), operand.get()));
+}
+
+namespace {
+struct KeepStarts : wax::impl::KeepStartsBase<KeepStarts> {
+  void runOnOperation() override {
+    llvm::SetVector<Operation *> shared;
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<iree::DispatchRegionOp>(op))
+        return WalkResult::skip();
+      if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+        separate(op, loop.getInitsMutable());
+      else if (isa<scf::YieldOp, scf::ConditionOp>(op))
+        separate(op, op->getOpOperands());
+      else if (auto nest = dyn_cast<linalg::LinalgOp>(op))
+        collectStarts(nest, shared);
+      return WalkResult::advance();
+    });
+    for (Operation *op : shared) {
+      OpBuilder builder(op->getContext());
+      builder.setInsertionPointAfter(op);
+      Value start = op->getResult(0);
+      Value apart = iree::createApart(
+          builder, op->getLoc(), start,
+          tensor::getMixedSizes(builder, op->getLoc(), start));
+      start.replaceUsesWithIf(apart, [&](OpOperand &use) {
+        return isa<linalg::LinalgOp>(use.getOwner());
+      });
+    }
+  }
+
+private:
+  /// The `linalg.generic`s that make what `nest` folds into and others use.
+  static void collectStarts(linalg::LinalgOp nest,
+                            llvm::SetVector<Operation *> &shared) {
+    if (nest.getNumParallelLoops() == nest.getNumLoops())
+      return;
+    for (OpOperand &start : nest.getDpsInitsMutable()) {
+      auto made = start.get().getDefiningOp<linalg::GenericOp>();
+      if (made && made->getNumResults() == 1 && !start.get().hasOneUse())
+        shared.insert(made);
+    }
+  }
+};
+} // namespace

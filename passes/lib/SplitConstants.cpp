@@ -1,0 +1,78 @@
+//===- SplitConstants.cpp - Complex constants by their parts --------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "wax/Passes/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace mlir::wax {
+#define GEN_PASS_DEF_SPLITCONSTANTS
+#include "wax/Passes/Passes.h.inc"
+} // namespace mlir::wax
+
+using namespace mlir;
+
+/// A constant of the parts that `getPart` takes of each number.
+template <typename GetPart>
+static Value createPart(OpBuilder &builder, Location loc,
+                        DenseElementsAttr numbers, GetPart getPart) {
+  auto complex = cast<ComplexType>(numbers.getElementType());
+  auto type =
+      cast<ShapedType>(numbers.getType().clone(complex.getElementType()));
+  DenseElementsAttr parts;
+  if (numbers.isSplat()) {
+    parts = DenseElementsAttr::get(
+        type, getPart(numbers.getSplatValue<std::complex<APFloat>>()));
+  } else {
+    auto values = llvm::map_to_vector(
+        numbers.getValues<std::complex<APFloat>>(), getPart);
+    parts = DenseElementsAttr::get(type, ArrayRef<APFloat>(values));
+  }
+  return arith::ConstantOp::create(builder, loc, parts);
+}
+
+static void split(arith::ConstantOp op, DenseElementsAttr numbers) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getType());
+  Value parts[] = {
+      createPart(builder, loc, numbers,
+                 [](const std::complex<APFloat> &z) { return z.real(); }),
+      createPart(builder, loc, numbers,
+                 [](const std::complex<APFloat> &z) { return z.imag(); })};
+  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                        type.getElementType());
+  SmallVector<AffineMap> maps(3,
+                              builder.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      builder, loc, type, parts, empty, maps, loops,
+      [&](OpBuilder &body, Location loc, ValueRange scalars) {
+        Value number = complex::CreateOp::create(
+            body, loc, type.getElementType(), scalars[0], scalars[1]);
+        linalg::YieldOp::create(body, loc, number);
+      });
+  op.replaceAllUsesWith(generic.getResult(0));
+  op.erase();
+}
+
+namespace {
+struct SplitConstants : wax::impl::SplitConstantsBase<SplitConstants> {
+  void runOnOperation() override {
+    getOperation().walk([](arith::ConstantOp op) {
+      auto numbers = dyn_cast<DenseElementsAttr>(op.getValue());
+      if (numbers && isa<RankedTensorType>(op.getType()) &&
+          isa<ComplexType>(numbers.getElementType()))
+        split(op, numbers);
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,38 @@
+//===- CopyRows.h - Rows taken from elsewhere, by vectors -------*- C++ -*-===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// IREE 3.13 reads an operand at computed places element by element. Where a row
+// of the result is a row of the operand, only the row's place is computed, and
+// vectors copy it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAX_PASSES_LOWERING_COPYROWS_H
+#define WAX_PASSES_LOWERING_COPYROWS_H
+
+#include "Lowering.h"
+
+namespace mlir::wax {
+
+/// Where in the operand the row of the result with these indices is.
+using RowPlace = llvm::function_ref<SmallVector<Value>(OpBuilder &, Location,
+                                                       ValueRange indices)>;
+
+/// Whether vectors copy rows of `sizes`, of `element`, and better than IREE's
+/// own code.
+bool canCopyRows(Type element, ArrayRef<OpFoldResult> sizes);
+
+/// The tensor of `type` and `sizes` whose rows, along the last `along` dims,
+/// are those of `operand`, in one dispatch of IREE's. `isReversed` ones begin
+/// at the end.
+Value copyRows(OpBuilder &builder, Location loc, LoweringContext &context,
+               RankedTensorType type, ArrayRef<OpFoldResult> sizes,
+               Value operand, int64_t along, bool isReversed, RowPlace place);
+
+} // namespace mlir::wax
+
+#endif // WAX_PASSES_LOWERING_COPYROWS_H

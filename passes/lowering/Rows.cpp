@@ -1,0 +1,206 @@
+//===- Rows.cpp - What is read along rows, vector by vector ---------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rows.h"
+
+#include "Vectors.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+SmallVector<Value> mlir::wax::getRowIndices(OpBuilder &builder, Location loc,
+                                            Value number,
+                                            ArrayRef<OpFoldResult> sizes) {
+  SmallVector<Value> indices(sizes.size());
+  for (int64_t dim = sizes.size() - 1; dim > 0; --dim) {
+    Value size = getValueOrCreateConstantIndexOp(builder, loc, sizes[dim]);
+    indices[dim] = arith::RemUIOp::create(builder, loc, number, size);
+    number = arith::DivUIOp::create(builder, loc, number, size);
+  }
+  if (!indices.empty())
+    indices.front() = number;
+  return indices;
+}
+
+Value mlir::wax::mergeRow(OpBuilder &builder, Location loc, Value tensor,
+                          int64_t along) {
+  if (along == 1)
+    return tensor;
+  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim : llvm::seq(rank - along))
+    groups.push_back({dim});
+  groups.emplace_back(llvm::to_vector<2>(llvm::seq(rank - along, rank)));
+  return tensor::CollapseShapeOp::create(builder, loc, tensor, groups);
+}
+
+RowReader::Access RowReader::getAccess(Value tensor, AffineMap map) const {
+  int64_t first = rank - along, moving = 0;
+  if (!map.isProjectedPermutation())
+    return Access::None;
+  for (AffineExpr expr : map.getResults())
+    moving += cast<AffineDimExpr>(expr).getPosition() >= first;
+  Type element = getElementTypeOrSelf(tensor);
+  if (moving == 0)
+    return isLaneType(element) ? Access::Once : Access::None;
+  if (moving != along || !isStoredLaneType(element))
+    return Access::None;
+  for (auto [expr, loop] : llvm::zip_equal(map.getResults().take_back(along),
+                                           llvm::seq(first, rank)))
+    if (cast<AffineDimExpr>(expr).getPosition() != loop)
+      return Access::None;
+  return Access::Along;
+}
+
+linalg::GenericOp RowReader::getProducer(Value tensor, Operation *user) const {
+  auto generic = tensor.getDefiningOp<linalg::GenericOp>();
+  if (!generic || generic->getNumResults() != 1 ||
+      generic.getNumLoops() != rank ||
+      generic.getNumParallelLoops() != generic.getNumLoops() ||
+      !generic.getMatchingIndexingMap(generic.getDpsInitOperand(0))
+           .isIdentity() ||
+      generic.payloadUsesValueFromOperand(generic.getDpsInitOperand(0)) ||
+      !hasLanes(*generic.getBody()))
+    return {};
+  bool isElsewhere = llvm::any_of(
+      tensor.getUsers(), [&](Operation *other) { return other != user; });
+  // Indices cost nothing to tell again.
+  if (isElsewhere && !generic.getInputs().empty())
+    return {};
+  bool readsIndicesAlong = llvm::any_of(
+      generic.getBody()->getOps<linalg::IndexOp>(), [&](linalg::IndexOp index) {
+        return static_cast<int64_t>(index.getDim()) >= rank - along;
+      });
+  if (readsIndicesAlong && along != 1)
+    return {};
+  for (OpOperand *input : generic.getDpsInputOperands())
+    if (getAccess(input->get(), generic.getMatchingIndexingMap(input)) ==
+        Access::None)
+      return {};
+  return generic;
+}
+
+/// Whether what makes the tensor for one reader reads less than it makes.
+static bool isExpansion(Value tensor) {
+  auto generic = tensor.getDefiningOp<linalg::GenericOp>();
+  if (!generic || generic.getNumParallelLoops() != generic.getNumLoops())
+    return false;
+  SmallVector<OpOperand *> inputs = generic.getDpsInputOperands();
+  return !inputs.empty() && llvm::none_of(inputs, [&](OpOperand *input) {
+    return generic.getMatchingIndexingMap(input).getNumResults() ==
+           generic.getNumLoops();
+  });
+}
+
+bool RowReader::addRead(Value tensor, AffineMap map) {
+  switch (getAccess(tensor, map)) {
+  case Access::None:
+    return false;
+  case Access::Once:
+    reads.emplace_back(tensor, map);
+    return true;
+  case Access::Along:
+    merged.insert({tensor, tensor});
+    elements.push_back(getElementTypeOrSelf(tensor));
+    return true;
+  }
+  llvm_unreachable("not an access");
+}
+
+bool RowReader::add(Value tensor, Operation *user) {
+  foundExpansion |= isExpansion(tensor);
+  linalg::GenericOp generic = getProducer(tensor, user);
+  if (!generic)
+    return addRead(
+        tensor, AffineMap::getMultiDimIdentityMap(rank, tensor.getContext()));
+  if (!producers.insert({tensor, generic}).second)
+    return true;
+  return llvm::all_of(generic.getDpsInputOperands(), [&](OpOperand *input) {
+    AffineMap map = generic.getMatchingIndexingMap(input);
+    return map.isIdentity() ? add(input->get(), generic)
+                            : addRead(input->get(), map);
+  });
+}
+
+bool RowReader::add(Value tensor) {
+  tensors.push_back(tensor);
+  return add(tensor, reader);
+}
+
+void RowReader::mergeRows(OpBuilder &builder, Location loc) {
+  for (auto &[tensor, row] : merged)
+    row = mergeRow(builder, loc, tensor, along);
+}
+
+void RowReader::startRow(OpBuilder &builder, Location loc, ValueRange indices,
+                         int64_t lanes) {
+  rowIndices = llvm::to_vector(indices);
+  this->lanes = lanes;
+  splats.clear();
+  for (auto [tensor, map] : reads) {
+    SmallVector<Value> position;
+    for (AffineExpr expr : map.getResults())
+      position.push_back(rowIndices[cast<AffineDimExpr>(expr).getPosition()]);
+    Value scalar = tensor::ExtractOp::create(builder, loc, tensor, position);
+    splats[{tensor, map}] = createSplat(builder, loc, scalar, lanes);
+  }
+}
+
+Value RowReader::load(OpBuilder &builder, Location loc, Value tensor,
+                      AffineMap map, Value first, Value mask) {
+  if (Value splat = splats.lookup({tensor, map}))
+    return splat;
+  SmallVector<Value> position;
+  for (AffineExpr expr : map.getResults().drop_back(along))
+    position.push_back(rowIndices[cast<AffineDimExpr>(expr).getPosition()]);
+  position.push_back(first);
+  return readLanes(builder, loc, merged.lookup(tensor), position, lanes, mask);
+}
+
+Value RowReader::emit(OpBuilder &builder, Location loc, Value tensor,
+                      Value first, Value mask,
+                      llvm::DenseMap<Value, Value> &made) {
+  if (Value vector = made.lookup(tensor))
+    return vector;
+  auto *found = producers.find(tensor);
+  if (found == producers.end()) {
+    AffineMap identity =
+        AffineMap::getMultiDimIdentityMap(rank, tensor.getContext());
+    return made[tensor] = load(builder, loc, tensor, identity, first, mask);
+  }
+  linalg::GenericOp generic = found->second;
+  SmallVector<Value> vectors;
+  for (OpOperand *input : generic.getDpsInputOperands()) {
+    AffineMap map = generic.getMatchingIndexingMap(input);
+    vectors.push_back(map.isIdentity()
+                          ? emit(builder, loc, input->get(), first, mask, made)
+                          : load(builder, loc, input->get(), map, first, mask));
+  }
+  Block *body = generic.getBody();
+  SmallVector<Value> indices(rowIndices);
+  indices.push_back(first);
+  // Of the result's own element there is none.
+  vectors.resize(body->getNumArguments());
+  return made[tensor] =
+             emitOnLanes(builder, *body, body->getTerminator()->getOperands(),
+                         vectors, lanes, indices)
+                 .front();
+}
+
+SmallVector<Value> RowReader::read(OpBuilder &builder, Location loc,
+                                   Value first, Value mask) {
+  llvm::DenseMap<Value, Value> made;
+  return llvm::map_to_vector(tensors, [&](Value tensor) {
+    return emit(builder, loc, tensor, first, mask, made);
+  });
+}

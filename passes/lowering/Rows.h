@@ -1,0 +1,91 @@
+//===- Rows.h - What is read along rows, vector by vector -------*- C++ -*-===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A row is a tensor's elements along its last dims, which lie next to each
+// other; the dims before number the rows.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAX_PASSES_LOWERING_ROWS_H
+#define WAX_PASSES_LOWERING_ROWS_H
+
+#include "Lowering.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::wax {
+
+/// The indices of row `number` in the dims of `sizes`.
+SmallVector<Value> getRowIndices(OpBuilder &builder, Location loc, Value number,
+                                 ArrayRef<OpFoldResult> sizes);
+
+/// `tensor` with its last `along` dims as one.
+Value mergeRow(OpBuilder &builder, Location loc, Value tensor, int64_t along);
+
+/// Tensors of one shape that are read along rows. What a pointwise loop makes
+/// for this reader alone is not read but made where it is needed, unless
+/// vectors cannot.
+class RowReader {
+public:
+  /// `rank` loops, the last `along` of which run along rows, in `reader`.
+  RowReader(Operation *reader, int64_t rank, int64_t along)
+      : reader(reader), rank(rank), along(along) {}
+
+  /// Adds a tensor. False when vectors cannot read it.
+  bool add(Value tensor);
+
+  /// Whether a tensor is larger than all that it is made of, as the terms of a
+  /// matmul are: IREE has code of its own for these.
+  bool hasExpansion() const { return foundExpansion; }
+  /// Whether anything is made in place.
+  bool hasProducers() const { return !producers.empty(); }
+  /// The types of all that is read.
+  ArrayRef<Type> getElements() const { return elements; }
+
+  /// Makes each tensor's row a single dim, ahead of the loops.
+  void mergeRows(OpBuilder &builder, Location loc);
+
+  /// What does not change along the row with these indices. To be called before
+  /// the loop along the row.
+  void startRow(OpBuilder &builder, Location loc, ValueRange indices,
+                int64_t lanes);
+  /// `lanes` elements of each tensor added, from `first` on along the row.
+  SmallVector<Value> read(OpBuilder &builder, Location loc, Value first,
+                          Value mask);
+
+private:
+  /// How the tensor is read along rows; `map` is from the loops to its dims.
+  enum class Access { None, Once, Along };
+  Access getAccess(Value tensor, AffineMap map) const;
+  /// The pointwise loop that is to be emitted in place of reading its result.
+  linalg::GenericOp getProducer(Value tensor, Operation *user) const;
+  bool addRead(Value tensor, AffineMap map);
+  bool add(Value tensor, Operation *user);
+  Value emit(OpBuilder &builder, Location loc, Value tensor, Value first,
+             Value mask, llvm::DenseMap<Value, Value> &made);
+  Value load(OpBuilder &builder, Location loc, Value tensor, AffineMap map,
+             Value first, Value mask);
+
+  Operation *reader;
+  int64_t rank, along;
+  SmallVector<Value> tensors;
+  SmallVector<Type> elements;
+  llvm::MapVector<Value, linalg::GenericOp> producers;
+  bool foundExpansion = false;
+
+  /// Each tensor that is read along rows, with these merged.
+  llvm::MapVector<Value, Value> merged;
+  /// What is read once a row, by its tensor and how it is read.
+  llvm::SmallVector<std::pair<Value, AffineMap>> reads;
+  llvm::DenseMap<std::pair<Value, AffineMap>, Value> splats;
+  SmallVector<Value> rowIndices;
+  int64_t lanes = 0;
+};
+
+} // namespace mlir::wax
+
+#endif // WAX_PASSES_LOWERING_ROWS_H

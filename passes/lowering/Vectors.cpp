@@ -1,0 +1,212 @@
+//===- Vectors.cpp - Scalar operations on vectors -------------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Vectors.h"
+
+#include "Dispatch.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+/// Of AVX-512. Narrower machines take several of theirs.
+static constexpr int64_t registerBytes = 64;
+
+bool mlir::wax::isLaneType(Type type) {
+  return isa<IntegerType, FloatType, IndexType>(type);
+}
+
+bool mlir::wax::isStoredLaneType(Type type) {
+  return isa<IntegerType, FloatType>(type) && !type.isInteger(1);
+}
+
+int64_t mlir::wax::getLanes(ArrayRef<Type> elements) {
+  int64_t bytes = 2;
+  for (Type element : elements)
+    bytes = std::max<int64_t>(bytes, element.getIntOrFloatBitWidth() / 8);
+  return 2 * registerBytes / bytes;
+}
+
+Value mlir::wax::createSplat(OpBuilder &builder, Location loc, Value scalar,
+                             int64_t lanes) {
+  auto type = VectorType::get(lanes, scalar.getType());
+  TypedAttr constant;
+  if (matchPattern(scalar, m_Constant(&constant)))
+    return arith::ConstantOp::create(builder, loc,
+                                     DenseElementsAttr::get(type, constant));
+  return vector::BroadcastOp::create(builder, loc, type, scalar);
+}
+
+Value mlir::wax::createShuffle(OpBuilder &builder, Location loc, Value vector,
+                               ArrayRef<int64_t> places) {
+  return vector::ShuffleOp::create(builder, loc, vector, vector, places);
+}
+
+Value mlir::wax::readLanes(OpBuilder &builder, Location loc, Value tensor,
+                           ValueRange position, int64_t lanes, Value mask) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Type element = type.getElementType();
+  Value padding =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
+  AffineMap lastDim =
+      AffineMap::getMinorIdentityMap(type.getRank(), 1, builder.getContext());
+  return vector::TransferReadOp::create(
+      builder, loc, VectorType::get(lanes, element), tensor, position,
+      AffineMapAttr::get(lastDim), padding, mask,
+      builder.getBoolArrayAttr({true}));
+}
+
+Value mlir::wax::writeLanes(OpBuilder &builder, Location loc, Value vector,
+                            Value tensor, ValueRange position, Value mask) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  AffineMap lastDim =
+      AffineMap::getMinorIdentityMap(type.getRank(), 1, builder.getContext());
+  return vector::TransferWriteOp::create(builder, loc, type, vector, tensor,
+                                         position, AffineMapAttr::get(lastDim),
+                                         mask, builder.getBoolArrayAttr({true}))
+      .getResult();
+}
+
+SmallVector<Value> mlir::wax::emitPieces(OpBuilder &builder, Location loc,
+                                         OpFoldResult size, int64_t lanes,
+                                         ValueRange carried, PieceBody body) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value width = constant(lanes), rest, whole;
+  std::optional<int64_t> known = getConstantIntValue(size);
+  if (known) {
+    rest = constant(*known % lanes);
+    whole = constant(*known - *known % lanes);
+  } else {
+    Value all = getValueOrCreateConstantIndexOp(builder, loc, size);
+    rest = arith::RemUIOp::create(builder, loc, all, width);
+    whole = arith::SubIOp::create(builder, loc, all, rest);
+  }
+  SmallVector<Value> values(carried);
+  if (!known || *known >= lanes)
+    values = emitLoop(
+        builder, loc, constant(0), whole, width, values,
+        [&](OpBuilder &inside, Location loc, Value first, ValueRange next) {
+          return body(inside, loc, first, /*mask=*/Value(), next);
+        });
+  if (known && *known % lanes == 0)
+    return values;
+  Value mask = vector::CreateMaskOp::create(
+      builder, loc, VectorType::get(lanes, builder.getI1Type()), rest);
+  return body(builder, loc, whole, mask, values);
+}
+
+/// LLVM crashes on vectors of these: IREE 3.13 on the greatest of f16.
+static bool isExtremeOfHalves(Operation &op) {
+  return isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+             arith::MinNumFOp>(op) &&
+         op.getResult(0).getType().getIntOrFloatBitWidth() == 16;
+}
+
+bool mlir::wax::hasLanes(Block &block) {
+  auto isLane = [](Value value) { return isLaneType(value.getType()); };
+  return llvm::all_of(block.getArguments(), isLane) &&
+         llvm::all_of(block, [&](Operation &op) {
+           if (op.hasTrait<OpTrait::IsTerminator>() || isa<linalg::IndexOp>(op))
+             return true;
+           return isa<arith::ArithDialect>(op.getDialect()) &&
+                  !isExtremeOfHalves(op) &&
+                  (op.hasTrait<OpTrait::ConstantLike>() ||
+                   OpTrait::hasElementwiseMappableTraits(&op)) &&
+                  llvm::all_of(op.getResults(), isLane);
+         });
+}
+
+/// The index of each lane's element, as integers or index values of `element`.
+static Value createLaneIndices(OpBuilder &builder, Location loc, Value first,
+                               Type element, int64_t lanes) {
+  if (!element.isIndex())
+    first = arith::IndexCastOp::create(builder, loc, element, first);
+  auto type = VectorType::get(lanes, element);
+  unsigned width = element.isIndex() ? IndexType::kInternalStorageBitWidth
+                                     : element.getIntOrFloatBitWidth();
+  SmallVector<APInt> steps;
+  for (int64_t lane : llvm::seq(lanes))
+    steps.emplace_back(width, lane, /*isSigned=*/false, /*implicitTrunc=*/true);
+  Value step = arith::ConstantOp::create(builder, loc,
+                                         DenseElementsAttr::get(type, steps));
+  Value firsts = createSplat(builder, loc, first, lanes);
+  return arith::AddIOp::create(builder, loc, firsts, step);
+}
+
+SmallVector<Value> mlir::wax::emitOnLanes(OpBuilder &builder, Block &block,
+                                          ValueRange results,
+                                          ArrayRef<Value> vectors,
+                                          int64_t lanes, LaneIndices indices) {
+  IRMapping mapping;
+  for (auto [argument, vector] : llvm::zip_equal(block.getArguments(), vectors))
+    if (vector)
+      mapping.map(argument, vector);
+  auto isAlongLanes = [&](Operation *op) {
+    auto index = dyn_cast_if_present<linalg::IndexOp>(op);
+    return index && index.getDim() + 1 == indices.size();
+  };
+  for (Operation &op : block) {
+    Location loc = op.getLoc();
+    if (op.hasTrait<OpTrait::IsTerminator>())
+      break;
+    TypedAttr constant;
+    if (matchPattern(&op, m_Constant(&constant))) {
+      auto type = VectorType::get(lanes, op.getResult(0).getType());
+      Value splat = arith::ConstantOp::create(
+          builder, loc, DenseElementsAttr::get(type, constant));
+      mapping.map(op.getResult(0), splat);
+      continue;
+    }
+    if (auto index = dyn_cast<linalg::IndexOp>(op)) {
+      Value first = indices[index.getDim()];
+      mapping.map(
+          index.getResult(),
+          isAlongLanes(index)
+              ? createLaneIndices(builder, loc, first, index.getType(), lanes)
+              : createSplat(builder, loc, first, lanes));
+      continue;
+    }
+    // Narrow integers wrap alike before they are added and after.
+    if (isa<arith::IndexCastOp>(op) &&
+        isAlongLanes(op.getOperand(0).getDefiningOp())) {
+      mapping.map(op.getResult(0),
+                  createLaneIndices(builder, loc, indices.back(),
+                                    op.getResult(0).getType(), lanes));
+      continue;
+    }
+    Operation *onVectors = builder.clone(op, mapping);
+    for (Value result : onVectors->getResults())
+      result.setType(VectorType::get(lanes, result.getType()));
+  }
+  return llvm::map_to_vector(
+      results, [&](Value value) { return mapping.lookup(value); });
+}
+
+ScalarCode::ScalarCode(OpBuilder &builder, Region &kernel,
+                       ArrayRef<Attribute> constants) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(&block);
+  SmallVector<Value> scalars;
+  for (auto [i, argument] : llvm::enumerate(kernel.getArguments())) {
+    Value scalar = block.addArgument(argument.getType(), argument.getLoc());
+    if (i < constants.size() && constants[i])
+      scalar = createScalar(builder, argument.getLoc(), argument.getType(),
+                            constants[i]);
+    scalars.push_back(scalar);
+  }
+  results = emitKernel(builder, kernel, scalars);
+}

@@ -1,0 +1,68 @@
+// RUN: wax-opt %s --wax-hoist-invariants --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func @out_of_a_counted_loop
+// CHECK: wax.map math.exp
+// CHECK: scf.for
+// CHECK-NOT: math.exp
+// CHECK: wax.broadcast arith.addf
+func.func @out_of_a_counted_loop(%x: tensor<4xf32>, %y: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<4xf32>) {
+    %1 = wax.map math.exp(%y) : (tensor<4xf32>) -> tensor<4xf32>
+    %2 = wax.broadcast arith.addf(%s[0], %1[0]) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %2 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// Out of both loops, from the test as well as from the turn.
+// CHECK-LABEL: func @out_of_nested_loops
+// CHECK-DAG: wax.map math.exp
+// CHECK-DAG: wax.map math.tanh
+// CHECK: scf.while
+// CHECK: scf.for
+// CHECK-NOT: math.exp
+func.func @out_of_nested_loops(%x: tensor<f32>, %y: tensor<f32>, %n: index) -> tensor<f32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = scf.while (%s = %x) : (tensor<f32>) -> tensor<f32> {
+    %limit = wax.map math.tanh(%y) : (tensor<f32>) -> tensor<f32>
+    %1 = wax.broadcast (%a = %s[], %b = %limit[]) : (tensor<f32>, tensor<f32>) -> tensor<i1> {
+      %less = arith.cmpf olt, %a, %b : f32
+      wax.yield %less : i1
+    }
+    %go = tensor.extract %1[] : tensor<i1>
+    scf.condition(%go) %s : tensor<f32>
+  } do {
+  ^bb0(%s: tensor<f32>):
+    %1 = scf.for %i = %c0 to %n step %c1 iter_args(%t = %s) -> (tensor<f32>) {
+      %2 = wax.map math.exp(%y) : (tensor<f32>) -> tensor<f32>
+      %3 = wax.broadcast arith.addf(%t[], %2[]) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      scf.yield %3 : tensor<f32>
+    }
+    scf.yield %1 : tensor<f32>
+  }
+  return %0 : tensor<f32>
+}
+
+// -----
+
+// What a check guards stays behind it.
+// CHECK-LABEL: func @checked
+// CHECK: scf.for
+// CHECK: cf.assert
+// CHECK: tensor.extract_slice
+func.func @checked(%x: tensor<?xf32>, %n: index, %ok: i1) -> tensor<1xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() : tensor<1xf32>
+  %0 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %e) -> (tensor<1xf32>) {
+    cf.assert %ok, "there is such an element"
+    %1 = tensor.extract_slice %x[7] [1] [1] : tensor<?xf32> to tensor<1xf32>
+    scf.yield %1 : tensor<1xf32>
+  }
+  return %0 : tensor<1xf32>
+}

@@ -1,0 +1,90 @@
+// RUN: wax-opt %s --wax-keep-slices --split-input-file | FileCheck %s
+
+#id = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: func.func @of_a_column
+// CHECK: %[[SLICE:.*]] = tensor.extract_slice
+// CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[SLICE]])
+// CHECK: linalg.generic {{.*}} ins(%[[APART]] : tensor<3xf32>)
+func.func @of_a_column(%x: tensor<?x?xf32>) -> tensor<3xf32> {
+  %c2 = arith.constant 2 : index
+  %0 = tensor.extract_slice %x[0, 0] [3, 1] [1, 1] : tensor<?x?xf32> to tensor<3xf32>
+  %1 = tensor.empty() : tensor<3xf32>
+  %2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%0 : tensor<3xf32>) outs(%1 : tensor<3xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %4 = arith.negf %a : f32
+    linalg.yield %4 : f32
+  } -> tensor<3xf32>
+  %3 = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%1 : tensor<3xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %j = arith.subi %c2, %i : index
+    %a = tensor.extract %2[%j] : tensor<3xf32>
+    linalg.yield %a : f32
+  } -> tensor<3xf32>
+  return %3 : tensor<3xf32>
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// CHECK-LABEL: func.func @of_dynamic_size
+// CHECK-SAME: %[[M:[a-z0-9]+]]: index
+// CHECK: %[[SLICE:.*]] = tensor.extract_slice
+// CHECK: %[[BARRIER:.*]] = "util.optimization_barrier"(%[[SLICE]])
+// CHECK: %[[APART:.*]] = "flow.tensor.tie_shape"(%[[BARRIER]], %[[M]])
+// CHECK: tensor.dim %[[SLICE]]
+// CHECK: tensor.extract %[[APART]]
+func.func @of_dynamic_size(%x: tensor<4x8xf32>, %m: index) -> tensor<4x?xf32> {
+  %c1 = arith.constant 1 : index
+  %0 = tensor.extract_slice %x[0, 0] [4, %m] [1, 1] : tensor<4x8xf32> to tensor<4x?xf32>
+  %n = tensor.dim %0, %c1 : tensor<4x?xf32>
+  %1 = tensor.empty(%n) : tensor<4x?xf32>
+  %2 = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%1 : tensor<4x?xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %a = tensor.extract %0[%i, %j] : tensor<4x?xf32>
+    linalg.yield %a : f32
+  } -> tensor<4x?xf32>
+  return %2 : tensor<4x?xf32>
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// CHECK-LABEL: func.func @of_whole_rows
+// CHECK-NOT: util.optimization_barrier
+func.func @of_whole_rows(%x: tensor<4x8xf32>) -> tensor<2x8xf32> {
+  %c1 = arith.constant 1 : index
+  %0 = tensor.extract_slice %x[1, 0] [2, 8] [1, 1] : tensor<4x8xf32> to tensor<2x8xf32>
+  %1 = tensor.empty() : tensor<2x8xf32>
+  %2 = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%1 : tensor<2x8xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %k = arith.subi %c1, %i : index
+    %a = tensor.extract %0[%k, %j] : tensor<2x8xf32>
+    linalg.yield %a : f32
+  } -> tensor<2x8xf32>
+  return %2 : tensor<2x8xf32>
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: func.func @read_in_order
+// CHECK-NOT: util.optimization_barrier
+func.func @read_in_order(%x: tensor<?x?xf32>) -> tensor<3xf32> {
+  %0 = tensor.extract_slice %x[0, 0] [3, 1] [1, 1] : tensor<?x?xf32> to tensor<3xf32>
+  %1 = tensor.empty() : tensor<3xf32>
+  %2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%0 : tensor<3xf32>) outs(%1 : tensor<3xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %4 = arith.negf %a : f32
+    linalg.yield %4 : f32
+  } -> tensor<3xf32>
+  return %2 : tensor<3xf32>
+}

@@ -1,0 +1,80 @@
+// RUN: wax-opt %s --wax-keep-starts --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func @two_values_begin_with_one
+// CHECK-SAME: %[[N:.*]]: index, %[[Z:.*]]: tensor<4xf32>
+// CHECK: %[[HOLDS:.*]] = "util.optimization_barrier"(%{{.*}}) : (i1) -> i1
+// CHECK: %[[COPY:.*]] = linalg.generic {{.*}} ins(%[[Z]] : tensor<4xf32>)
+// CHECK: arith.select %[[HOLDS]]
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[Z]], %{{.*}} = %[[COPY]])
+func.func @two_values_begin_with_one(%n: index, %z: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %f = arith.constant 1.0 : f32
+  %0:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %z, %b = %z) -> (tensor<4xf32>, tensor<4xf32>) {
+    %1 = tensor.insert %f into %a[%i] : tensor<4xf32>
+    scf.yield %1, %b : tensor<4xf32>, tensor<4xf32>
+  }
+  return %0#0, %0#1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @a_turn_makes_two_values_one
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}})
+// CHECK: %[[COPY:.*]] = linalg.generic {{.*}} ins(%[[A]] :
+// CHECK: scf.yield %[[A]], %[[COPY]]
+func.func @a_turn_makes_two_values_one(%n: index, %x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (tensor<?xf32>, tensor<?xf32>) {
+    scf.yield %a, %a : tensor<?xf32>, tensor<?xf32>
+  }
+  return %0#0, %0#1 : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
+// What differs needs no copy.
+
+// CHECK-LABEL: func @two_values_of_their_own
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @two_values_of_their_own(%n: index, %x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (tensor<4xf32>, tensor<4xf32>) {
+    scf.yield %b, %a : tensor<4xf32>, tensor<4xf32>
+  }
+  return %0#0, %0#1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+#line = affine_map<(i) -> (i)>
+
+// CHECK-LABEL: func @two_sums_begin_with_what_is_computed
+// CHECK: %[[START:.*]] = linalg.generic
+// CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[START]])
+// CHECK: linalg.generic {{.*}} outs(%[[APART]] :
+// CHECK: linalg.generic {{.*}} outs(%[[APART]] :
+func.func @two_sums_begin_with_what_is_computed(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>, %s: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = tensor.empty() : tensor<4xf32>
+  %start = linalg.generic {indexing_maps = [#line, #line], iterator_types = ["parallel"]} ins(%s : tensor<4xf32>) outs(%0 : tensor<4xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %3 = arith.negf %a : f32
+    linalg.yield %3 : f32
+  } -> tensor<4xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x4xf32>) outs(%start : tensor<4xf32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %3 = arith.addf %a, %acc : f32
+    linalg.yield %3 : f32
+  } -> tensor<4xf32>
+  %2 = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%y : tensor<4x4xf32>) outs(%start : tensor<4xf32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %3 = arith.addf %a, %acc : f32
+    linalg.yield %3 : f32
+  } -> tensor<4xf32>
+  return %1, %2 : tensor<4xf32>, tensor<4xf32>
+}

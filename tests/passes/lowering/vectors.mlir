@@ -1,0 +1,138 @@
+// RUN: wax-opt %s --wax-to-linalg=target=iree --split-input-file | FileCheck %s
+// RUN: wax-opt %s --wax-to-linalg=target=upstream --split-input-file | FileCheck %s --check-prefix=UPSTREAM
+
+// UPSTREAM-NOT: vector.
+
+// CHECK-LABEL: func @lanes_fold_a_row_then_each_other
+// CHECK-SAME: %[[X:.*]]: tensor<3x77xf32>
+// CHECK: "flow.dispatch.region"
+// CHECK: scf.forall
+// CHECK: %[[MASK:.*]] = vector.constant_mask [13] : vector<32xi1>
+// CHECK: %[[LANES:.*]] = scf.for %[[J:.*]] = %c0 to %c64 step %c32 iter_args(%[[ACC:.*]] = %{{.*}}) -> (vector<32xf32>)
+// CHECK-NEXT: %[[V:.*]] = vector.transfer_read %[[X]][%{{.*}}, %[[J]]]
+// CHECK-NEXT: %[[S:.*]] = arith.addf %[[V]], %[[ACC]] : vector<32xf32>
+// CHECK-NEXT: scf.yield %[[S]]
+// CHECK: %[[REST:.*]] = vector.transfer_read %[[X]][%{{.*}}, %c64], %{{.*}}, %[[MASK]]
+// CHECK: %[[MORE:.*]] = arith.addf %[[REST]], %[[LANES]]
+// CHECK: %[[ALL:.*]] = arith.select %[[MASK]], %[[MORE]], %[[LANES]]
+// CHECK: vector.shuffle %[[ALL]], %[[ALL]]
+// CHECK: arith.addf %{{.*}} : vector<16xf32>
+// CHECK: %[[ONE:.*]] = arith.addf %{{.*}} : vector<1xf32>
+// CHECK: vector.extract %[[ONE]][0]
+func.func @lanes_fold_a_row_then_each_other(%x: tensor<3x77xf32>) -> tensor<3xf32> {
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  %0 = wax.reduce arith.addf(%x) over [1] init(%zero) : (tensor<3x77xf32>, tensor<f32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @what_is_summed_is_made_in_place
+// CHECK-NOT: linalg.generic
+// CHECK: "flow.dispatch.region"
+// CHECK: %[[M:.*]] = tensor.extract %{{.*}} : tensor<?xf32>
+// CHECK: %[[MEAN:.*]] = vector.broadcast %[[M]] : f32 to vector<32xf32>
+// CHECK: scf.for
+// CHECK: %[[V:.*]] = vector.transfer_read
+// CHECK: %[[D:.*]] = arith.subf %[[V]], %[[MEAN]] : vector<32xf32>
+// CHECK: %[[Q:.*]] = arith.mulf %[[D]], %[[D]] : vector<32xf32>
+// CHECK: arith.addf %[[Q]]
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @what_is_summed_is_made_in_place(%x: tensor<?x?xf32>, %mean: tensor<?xf32>) -> tensor<?xf32> {
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  %0 = wax.broadcast arith.subf(%x[0, 1], %mean[0]) : (tensor<?x?xf32>, tensor<?xf32>) -> tensor<?x?xf32>
+  %1 = wax.broadcast arith.mulf(%0[0, 1], %0[0, 1]) : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %2 = wax.reduce arith.addf(%1) over [1] init(%zero) : (tensor<?x?xf32>, tensor<f32>) -> tensor<?xf32>
+  return %2 : tensor<?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @each_lane_folds_a_column
+// CHECK: vector.constant_mask [128] : vector<256xi1>
+// CHECK: scf.for %{{.*}} = %c0 to %c5 step %c1 iter_args(%{{.*}} = %{{.*}}) -> (vector<256xf16>)
+// CHECK: arith.addf %{{.*}} : vector<256xf16>
+// CHECK: vector.transfer_write
+// CHECK-NOT: vector.shuffle
+// CHECK: return
+func.func @each_lane_folds_a_column(%x: tensor<?x5x384xf16>) -> tensor<?x384xf16> {
+  %zero = wax.constant dense<0.0> : tensor<f16>
+  %0 = wax.reduce arith.addf(%x) over [1] init(%zero) : (tensor<?x5x384xf16>, tensor<f16>) -> tensor<?x384xf16>
+  return %0 : tensor<?x384xf16>
+}
+
+// -----
+
+// CHECK-LABEL: func @a_matmul_stays_linalg
+// CHECK-NOT: flow.dispatch.region
+// CHECK: linalg.generic
+// CHECK-NOT: vector.
+// CHECK: return
+func.func @a_matmul_stays_linalg(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  %0 = wax.broadcast arith.mulf(%x[0, 2], %y[1, 2]) : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?x?xf32>
+  %1 = wax.reduce arith.addf(%0) over [2] init(%zero) : (tensor<?x?x?xf32>, tensor<f32>) -> tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @rows_that_iree_vectorizes_stay_linalg
+// CHECK-NOT: vector.
+// CHECK: return
+func.func @rows_that_iree_vectorizes_stay_linalg(%x: tensor<?x1024xf32>) -> tensor<?xf32> {
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  %0 = wax.reduce arith.addf(%x) over [1] init(%zero) : (tensor<?x1024xf32>, tensor<f32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @a_fold_in_order_stays_linalg
+// CHECK-NOT: vector.
+// CHECK: return
+func.func @a_fold_in_order_stays_linalg(%x: tensor<?x77xf32>) -> tensor<?xf32> {
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  %0 = wax.reduce ordered arith.addf(%x) over [1] init(%zero) : (tensor<?x77xf32>, tensor<f32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @rows_are_copied_from_clamped_places
+// CHECK-SAME: %[[X:.*]]: tensor<9x128xf32>, %[[I:.*]]: tensor<?xi32>
+// CHECK: %[[AT:.*]] = tensor.extract %[[I]]
+// CHECK: %[[N:.*]] = arith.index_cast %[[AT]]
+// CHECK: %[[LOW:.*]] = arith.maxsi %[[N]], %c0
+// CHECK: %[[ROW:.*]] = arith.minsi %[[LOW]], %c8
+// CHECK: %[[V:.*]] = vector.transfer_read %[[X]][%[[ROW]], %c0]{{.*}} vector<128xf32>
+// CHECK: vector.transfer_write %[[V]]
+func.func @rows_are_copied_from_clamped_places(%x: tensor<9x128xf32>, %i: tensor<?xi32>) -> tensor<?x128xf32> {
+  %0 = wax.gather %x[%i[0], 1] : (tensor<9x128xf32>, tensor<?xi32>) -> tensor<?x128xf32>
+  return %0 : tensor<?x128xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @a_reversed_row_is_turned_vector_by_vector
+// CHECK: scf.for
+// CHECK: %[[V:.*]] = vector.transfer_read
+// CHECK: vector.shuffle %[[V]], %[[V]] [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]
+// CHECK: tensor.extract
+func.func @a_reversed_row_is_turned_vector_by_vector(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = wax.reverse %x dims [0] : (tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// LLVM crashes on vectors of these in IREE 3.13.
+// CHECK-LABEL: func @the_greatest_of_halves_stays_linalg
+// CHECK-NOT: vector.
+// CHECK: return
+func.func @the_greatest_of_halves_stays_linalg(%x: tensor<?x105xf16>) -> tensor<?xf16> {
+  %low = wax.constant dense<0xFC00> : tensor<f16>
+  %0 = wax.reduce arith.maximumf(%x) over [1] init(%low) : (tensor<?x105xf16>, tensor<f16>) -> tensor<?xf16>
+  return %0 : tensor<?xf16>
+}

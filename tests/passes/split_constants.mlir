@@ -1,0 +1,44 @@
+// RUN: wax-opt %s --wax-split-constants --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @each_a_number
+// CHECK-DAG: %[[RE:.*]] = arith.constant dense<[1.000000e+00, -0.000000e+00]> : tensor<2xf64>
+// CHECK-DAG: %[[IM:.*]] = arith.constant dense<[2.000000e+00, 0x7FF8000000000000]> : tensor<2xf64>
+// CHECK: %[[NUMBERS:.*]] = linalg.generic {{.*}} ins(%[[RE]], %[[IM]] : tensor<2xf64>, tensor<2xf64>)
+// CHECK: ^bb0(%[[A:.*]]: f64, %[[B:.*]]: f64, %{{.*}}: complex<f64>):
+// CHECK: %[[NUMBER:.*]] = complex.create %[[A]], %[[B]]
+// CHECK: linalg.yield %[[NUMBER]]
+// CHECK: return %[[NUMBERS]]
+func.func @each_a_number() -> tensor<2xcomplex<f64>> {
+  %0 = arith.constant dense<[(1.0, 2.0), (-0.0, 0x7FF8000000000000)]> : tensor<2xcomplex<f64>>
+  return %0 : tensor<2xcomplex<f64>>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @all_alike
+// CHECK-DAG: arith.constant dense<1.000000e+00> : tensor<2x3xf32>
+// CHECK-DAG: arith.constant dense<2.000000e+00> : tensor<2x3xf32>
+// CHECK: linalg.generic
+func.func @all_alike() -> tensor<2x3xcomplex<f32>> {
+  %0 = arith.constant dense<(1.0, 2.0)> : tensor<2x3xcomplex<f32>>
+  return %0 : tensor<2x3xcomplex<f32>>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @without_dims
+// CHECK: linalg.generic {indexing_maps = [#{{.*}}, #{{.*}}, #{{.*}}], iterator_types = []}
+func.func @without_dims() -> tensor<complex<f64>> {
+  %0 = arith.constant dense<(1.0, 2.0)> : tensor<complex<f64>>
+  return %0 : tensor<complex<f64>>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @of_real_numbers
+// CHECK-NEXT: arith.constant dense<1.000000e+00> : tensor<2xf64>
+// CHECK-NEXT: return
+func.func @of_real_numbers() -> tensor<2xf64> {
+  %0 = arith.constant dense<1.0> : tensor<2xf64>
+  return %0 : tensor<2xf64>
+}
