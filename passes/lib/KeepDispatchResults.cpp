@@ -21,8 +21,9 @@ namespace mlir::wax {
 using namespace mlir;
 
 /// Whether IREE would compute `tensor` inside the dispatch that reads it, as it
-/// does with what only widens elements, in whatever layout. Next to loops that
-/// are dealt to workgroups, IREE 3.13 cannot place it there.
+/// does with what widens elements, in whatever layout, and with what is made of
+/// such elements one by one. Next to loops that are dealt to workgroups, IREE
+/// 3.13 cannot place it there.
 static bool isWidened(Value tensor) {
   while (Operation *op = tensor.getDefiningOp()) {
     if (isa<linalg::TransposeOp, tensor::CastOp, tensor::CollapseShapeOp,
@@ -35,9 +36,12 @@ static bool isWidened(Value tensor) {
       Type element = getElementTypeOrSelf(value.getType());
       return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 128;
     };
-    return generic && llvm::any_of(generic.getDpsInputs(), [&](Value input) {
-             return widthOf(input) < widthOf(tensor);
-           });
+    if (!generic)
+      return false;
+    bool isMap = generic.getNumParallelLoops() == generic.getNumLoops();
+    return llvm::any_of(generic.getDpsInputs(), [&](Value input) {
+      return widthOf(input) < widthOf(tensor) || (isMap && isWidened(input));
+    });
   }
   return false;
 }
