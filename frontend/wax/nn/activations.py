@@ -312,7 +312,7 @@ swish, hard_swish = silu, hard_silu
 
 
 def _gated(x: Any, gate: Any) -> Any:
-    return scalars.in_wide(lambda value, opening: value * _sigmoid(opening))(x, gate)
+    return scalars.in_wide(lambda value, opening: value * scalars.expit(opening))(x, gate)
 
 
 @api
