@@ -59,8 +59,12 @@ Number operator-(Number x) {
   return x.with(scalar::neg(*x.builder, x.loc, x.value));
 }
 #define WAX_WITH_NUMBER(sign)                                                  \
-  Number operator sign(Number x, double y) { return x sign x.constant(y); }    \
-  Number operator sign(double x, Number y) { return y.constant(x) sign y; }
+  [[maybe_unused]] Number operator sign(Number x, double y) {                  \
+    return x sign x.constant(y);                                               \
+  }                                                                            \
+  [[maybe_unused]] Number operator sign(double x, Number y) {                  \
+    return y.constant(x) sign y;                                               \
+  }
 WAX_WITH_NUMBER(+)
 WAX_WITH_NUMBER(-)
 WAX_WITH_NUMBER(*)

@@ -59,7 +59,7 @@ static void separate(Operation *op, MutableArrayRef<OpOperand> operands) {
 namespace {
 struct KeepStarts : wax::impl::KeepStartsBase<KeepStarts> {
   void runOnOperation() override {
-    llvm::SetVector<Operation *> shared;
+    SmallVector<OpOperand *> shared;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<iree::DispatchRegionOp>(op))
         return WalkResult::skip();
@@ -71,30 +71,23 @@ struct KeepStarts : wax::impl::KeepStartsBase<KeepStarts> {
         collectStarts(nest, shared);
       return WalkResult::advance();
     });
-    for (Operation *op : shared) {
-      OpBuilder builder(op->getContext());
-      builder.setInsertionPointAfter(op);
-      Value start = op->getResult(0);
-      Value apart = iree::createApart(
-          builder, op->getLoc(), start,
-          tensor::getMixedSizes(builder, op->getLoc(), start));
-      start.replaceUsesWithIf(apart, [&](OpOperand &use) {
-        return isa<linalg::LinalgOp>(use.getOwner());
-      });
+    for (OpOperand *start : shared) {
+      OpBuilder builder(start->getOwner());
+      start->set(
+          createCopy(builder, start->getOwner()->getLoc(), start->get()));
     }
   }
 
 private:
-  /// The `linalg.generic`s that make what `nest` folds into and others use.
+  /// What `nest` folds into, where a `linalg.generic` makes it for others too.
   static void collectStarts(linalg::LinalgOp nest,
-                            llvm::SetVector<Operation *> &shared) {
+                            SmallVectorImpl<OpOperand *> &shared) {
     if (nest.getNumParallelLoops() == nest.getNumLoops())
       return;
-    for (OpOperand &start : nest.getDpsInitsMutable()) {
-      auto made = start.get().getDefiningOp<linalg::GenericOp>();
-      if (made && made->getNumResults() == 1 && !start.get().hasOneUse())
-        shared.insert(made);
-    }
+    for (OpOperand &start : nest.getDpsInitsMutable())
+      if (start.get().getDefiningOp<linalg::GenericOp>() &&
+          !start.get().hasOneUse())
+        shared.push_back(&start);
   }
 };
 } // namespace

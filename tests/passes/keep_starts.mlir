@@ -56,9 +56,10 @@ func.func @two_values_of_their_own(%n: index, %x: tensor<4xf32>, %y: tensor<4xf3
 
 // CHECK-LABEL: func @two_sums_begin_with_what_is_computed
 // CHECK: %[[START:.*]] = linalg.generic
-// CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[START]])
-// CHECK: linalg.generic {{.*}} outs(%[[APART]] :
-// CHECK: linalg.generic {{.*}} outs(%[[APART]] :
+// CHECK: %[[ONE:.*]] = linalg.generic {{.*}} ins(%[[START]] :
+// CHECK: linalg.generic {{.*}} outs(%[[ONE]] :
+// CHECK: %[[OTHER:.*]] = linalg.generic {{.*}} ins(%[[START]] :
+// CHECK: linalg.generic {{.*}} outs(%[[OTHER]] :
 func.func @two_sums_begin_with_what_is_computed(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>, %s: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %0 = tensor.empty() : tensor<4xf32>
   %start = linalg.generic {indexing_maps = [#line, #line], iterator_types = ["parallel"]} ins(%s : tensor<4xf32>) outs(%0 : tensor<4xf32>) {

@@ -388,7 +388,7 @@ def KeepStarts : Pass<"wax-keep-starts", "::mlir::ModuleOp"> {
     tensor, or that a turn makes one, would be one for ever. All but the first
     get a copy. And a tensor computed for several reductions to begin with is
     put into a dispatch with the first of them, which then returns a wrong one to
-    the others; through a barrier it is a tensor of its own.
+    the others; each gets a copy.
 
     Needs: `upstream` or `iree`. Leaves: `iree`.
 
