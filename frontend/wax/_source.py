@@ -74,6 +74,11 @@ def definition(function: object) -> Location | None:
     return Location(code.co_filename, code.co_firstlineno, 1) if isinstance(code, types.CodeType) else None
 
 
+def name_of(function: object) -> str:
+    """What messages call a user's function; `<lambda>` without the brackets, which types have too."""
+    return getattr(function, "__name__", type(function).__name__).strip("<>")
+
+
 def place(error: WaxError, location: Location | None) -> None:
     """Gives an error of a call the place where the function is defined; what it says is wrong has no line."""
     if error.location is None and isinstance(error, ArgumentError | CheckError):

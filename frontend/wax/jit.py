@@ -219,7 +219,7 @@ class Jitted(Generic[_P, _R]):
             raise InvalidArgumentError(f"jit takes a function, not a {type(function).__name__}")
         functools.update_wrapper(self, function)
         self._function = function
-        self._name = getattr(function, "__name__", type(function).__name__).strip("<>")
+        self._name = _source.name_of(function)
         self._signature = inspect.signature(function)
         self._static_nums, self._static_names = self._resolve(static_argnums, static_argnames, "static")
         self._donate_nums, self._donate_names = self._resolve(donate_argnums, donate_argnames, "donate")

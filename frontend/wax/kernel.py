@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wax import dtypes, eager
+from wax import _source, dtypes, eager
 from wax._trace import is_tracing
 from wax.array import Array
 from wax.dims import Size, same
@@ -43,14 +43,10 @@ def _run(function: Callable[..., Any], *args: Any) -> Any:
     return function(*args) if is_tracing() else eager.run(function, args, {}, keep=False)
 
 
-def _name(kernel: _Kernel) -> str:
-    return getattr(kernel, "__name__", type(kernel).__name__)
-
-
 def _single(kernel: _Kernel, operands: Sequence[Any]) -> KernelSpec:
     if not callable(kernel):
         raise InvalidArgumentError(f"a kernel is a function on scalars, not a {type(kernel).__name__}")
-    spec = trace_kernel(kernel, [carried(x) for x in operands], name=_name(kernel), keep=False)
+    spec = trace_kernel(kernel, [carried(x) for x in operands], name=_source.name_of(kernel), keep=False)
     if len(spec.dtypes) != 1:
         raise KernelError(f"{spec.name}: the kernel returns {len(spec.dtypes)} scalars, and one is wanted")
     return spec
@@ -219,7 +215,7 @@ class _Folding:
 
 
 def _folding(what: str, fold: _Kernel, combine: _Kernel | None, operands: Any, starts: Any) -> _Folding:
-    name = _name(fold)
+    name = _source.name_of(fold)
     values = [lift(x) for x in operands]
     for x in values[1:]:
         if x.ndim != values[0].ndim or not all(same(a, b) for a, b in zip(x.shape, values[0].shape, strict=True)):
@@ -230,7 +226,7 @@ def _folding(what: str, fold: _Kernel, combine: _Kernel | None, operands: Any, s
     folded = trace_kernel(fold, [*(carried(x) for x in values), *accumulators], name=name, keep=False, as_dtypes=wanted)
     joined = None
     if combine is not None:
-        joined = trace_kernel(combine, accumulators * 2, name=_name(combine), keep=False, as_dtypes=wanted)
+        joined = trace_kernel(combine, accumulators * 2, name=_source.name_of(combine), keep=False, as_dtypes=wanted)
     return _Folding(name, values, inits, folded, joined)
 
 

@@ -31,7 +31,6 @@ __all__ = [
     "describe",
     "everywhere",
     "lift_leaves",
-    "name_of",
     "settled",
     "trace_region",
 ]
@@ -78,11 +77,6 @@ class Region:
         """Where the values that the caller hands in stand among the arguments."""
         given = {id(x): place for place, x in enumerate(self.trace.arguments)}
         return [given[id(x)] for x in self.arguments]
-
-
-def name_of(function: Callable[..., Any]) -> str:
-    """What messages call a user's function."""
-    return getattr(function, "__name__", type(function).__name__).strip("<>")
 
 
 def trace_region(

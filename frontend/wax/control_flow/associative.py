@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from wax import primitives, tree
+from wax import _source, primitives, tree
 from wax.control_flow._region import (
     check_structure,
     common,
     describe,
     everywhere,
     lift_leaves,
-    name_of,
     settled,
 )
 from wax.dims import same
@@ -42,7 +41,7 @@ def associative_scan(fn: Callable[[Any, Any], Any], elems: Any, reverse: bool = 
     if not callable(fn):
         raise InvalidArgumentError(f"associative_scan: fn must be a function, not a {type(fn).__name__}")
     found, structure = tree.flatten(elems)
-    lifted = lift_leaves("associative_scan", name_of(fn), found, structure, "elems")
+    lifted = lift_leaves("associative_scan", _source.name_of(fn), found, structure, "elems")
     leaves = [primitives.strengthen(x) for x in lifted]
     if not leaves:
         return elems
@@ -64,8 +63,8 @@ def associative_scan(fn: Callable[[Any, Any], Any], elems: Any, reverse: bool = 
     def combine(a: Sequence[Tracer], b: Sequence[Tracer]) -> list[Tracer]:
         result = fn(tree.unflatten(structure, a), tree.unflatten(structure, b))
         values, made = tree.flatten(result)
-        check_structure("associative_scan", "elems", structure, f"the result of {name_of(fn)!r}", made)
-        given = lift_leaves("associative_scan", name_of(fn), values, made)
+        check_structure("associative_scan", "elems", structure, f"the result of {_source.name_of(fn)!r}", made)
+        given = lift_leaves("associative_scan", _source.name_of(fn), values, made)
         return [
             settled(y, common("associative_scan", path, "elems", x, "the result", y))
             for path, x, y in zip(paths, a, given, strict=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wax import dtypes, primitives, tree
+from wax import _source, dtypes, primitives, tree
 from wax._trace import current
 from wax.control_flow._region import (
     Region,
@@ -17,7 +17,6 @@ from wax.control_flow._region import (
     describe,
     everywhere,
     lift_leaves,
-    name_of,
     trace_region,
 )
 from wax.errors import ControlFlowError, InvalidArgumentError
@@ -103,7 +102,7 @@ def _range(low: int, high: int) -> str:
 
 
 def _named(role: str, function: Callable[..., Any]) -> str:
-    name = name_of(function)
+    name = _source.name_of(function)
     return role if name == "lambda" else f"{role} ({name})"
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from wax import dtypes, primitives, tree
+from wax import _source, dtypes, primitives, tree
 from wax._trace import Index, current
 from wax.abstract import Abstract
 from wax.control_flow._carry import Carry, lift_carry, traced_turn
@@ -18,7 +18,6 @@ from wax.control_flow._region import (
     describe,
     everywhere,
     lift_leaves,
-    name_of,
     settled,
     trace_region,
 )
@@ -48,17 +47,19 @@ def while_loop(cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], i
 
     def turn(abstracts: Sequence[Abstract]) -> tuple[Region, list[Tracer], tree.Structure]:
         region = trace_region(
-            "while_loop", name_of(body_fun), lambda *values: body_fun(carry.rebuild(values)), abstracts
+            "while_loop", _source.name_of(body_fun), lambda *values: body_fun(carry.rebuild(values)), abstracts
         )
         return region, region.leaves, region.structure
 
     body, results = traced_turn(carry, "init_val", turn)
     test = trace_region(
-        "while_loop", name_of(cond_fun), lambda *values: cond_fun(carry.rebuild(values)), carry.abstracts()
+        "while_loop", _source.name_of(cond_fun), lambda *values: cond_fun(carry.rebuild(values)), carry.abstracts()
     )
     if len(test.leaves) != 1 or test.leaves[0].shape or test.leaves[0].dtype != dtypes.bool_:
         found = ", ".join(map(describe, test.leaves)) or "nothing"
-        raise ControlFlowError(f"while_loop: {name_of(cond_fun)!r} must return one scalar bool, but it returns {found}")
+        raise ControlFlowError(
+            f"while_loop: {_source.name_of(cond_fun)!r} must return one scalar bool, but it returns {found}"
+        )
     finished = body.finish(converted(body, results, carry.targets()))
     made = primitives.while_(carry.leaves, test.finish(test.leaves), test.captured(), finished, body.captured())
     current().count_callee(body.trace.work() + test.trace.work())
@@ -91,9 +92,9 @@ def fori_loop(
 
     def step(turn: Index | int, leaves: Sequence[Any]) -> tuple[list[Tracer], tree.Structure]:
         found, structure = tree.flatten(body_fun(number(turn), carry.rebuild(leaves)))
-        return lift_leaves("fori_loop", name_of(body_fun), found, structure), structure
+        return lift_leaves("fori_loop", _source.name_of(body_fun), found, structure), structure
 
-    return carry.rebuild(_counted(carry, name_of(body_fun), count, together, step))
+    return carry.rebuild(_counted(carry, _source.name_of(body_fun), count, together, step))
 
 
 def _counted(
@@ -142,11 +143,11 @@ def counted_loop(what: str, count: int, body: Callable[..., Sequence[Any]], *ini
 
     def step(turn: Index | int, leaves: Sequence[Any]) -> tuple[list[Tracer], tree.Structure]:
         found, structure = tree.flatten(tuple(body(turn, *leaves)))
-        return lift_leaves(what, name_of(body), found, structure), structure
+        return lift_leaves(what, _source.name_of(body), found, structure), structure
 
     if not count:
         return init
-    return tuple(_counted(lift_carry(what, init, "init"), name_of(body), count, 1, step))
+    return tuple(_counted(lift_carry(what, init, "init"), _source.name_of(body), count, 1, step))
 
 
 def turns_in_one(what: str, unroll: int | bool | None, count: Size | Index) -> int:

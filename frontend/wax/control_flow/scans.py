@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wax import primitives, tree
+from wax import _source, primitives, tree
 from wax._trace import Index, Trace, current
 from wax.abstract import Abstract
 from wax.control_flow._carry import Carry, lift_carry, traced_turn
@@ -20,7 +20,6 @@ from wax.control_flow._region import (
     describe,
     everywhere,
     lift_leaves,
-    name_of,
     settled,
     trace_region,
 )
@@ -57,7 +56,7 @@ def scan(
     arrays = lift_leaves("scan", "xs", leaves, structure, "xs")
     size = _length(arrays, list(tree.leaf_codes(structure, "xs")), length)
     together = turns_in_one("scan", unroll, size)
-    walk = _Walk(f, name_of(f), carry, arrays, structure, size, bool(reverse))
+    walk = _Walk(f, _source.name_of(f), carry, arrays, structure, size, bool(reverse))
     return walk.loop(together)
 
 
@@ -71,7 +70,7 @@ def map(f: Callable[[Any], Any], xs: Any) -> Any:
     def turn(carry: Any, x: Any) -> tuple[Any, Any]:
         return carry, f(x)
 
-    turn.__name__ = name_of(f)
+    turn.__name__ = _source.name_of(f)
     return scan(turn, (), xs)[1]
 
 

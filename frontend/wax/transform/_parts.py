@@ -1,59 +1,65 @@
-"""A derivative function in two: what runs at once, and what waits for tangents or cotangents.
+"""A derivative function in two halves: what runs at once, and what waits for tangents or cotangents.
 
-The first part gives the results and what the second will need of it, the residuals: arrays that outlive the call
+The first half gives the results and what the second will need of it, the residuals: arrays that outlive the call
 outside of any trace, values of the trace inside.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from wax import _native, dtypes, primitives
+from wax import _native, primitives
 from wax._tracing import TracedFunction
 from wax.tracer import Tracer
+from wax.transform._primal import Primal, Spec, derivative_leaves, run
+from wax_runtime import dtypes
 
-__all__ = ["Parts", "split"]
+__all__ = ["SecondHalf", "run_first"]
 
-_DTYPES = {
-    dtypes.mlir_type(np.dtype(dtype)): np.dtype(dtype)
-    for dtype in (dtypes.bool_, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64)
-} | {
-    dtypes.mlir_type(np.dtype(dtype)): np.dtype(dtype)
-    for dtype in (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128)
-}
+# The dtypes of residuals, whose sign nobody reads.
+_DTYPES = {row.mlir: row.numpy for row in dtypes.ALL if row.kind != "uint"}
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
-class Parts:
-    """The two functions, and where the second's residuals are: among the operands, or after them, the results."""
+class SecondHalf:
+    """What remains of a derivative function; its first `skipped` results are those of the first half again."""
 
-    first: TracedFunction
-    second: TracedFunction
-    residuals: tuple[int, ...]
-    result_count: int
+    function: TracedFunction
+    skipped: int = 0
 
-    def run_first(self, operands: Sequence[Tracer]) -> tuple[tuple[Tracer, ...], list[Tracer]]:
-        """The results and the residuals."""
-        made = primitives.call(self.first, operands)
-        everything = (*operands, *made)
-        return made[: self.result_count], [everything[i] for i in self.residuals]
+    def run(self, residuals: Sequence[Any], given: Sequence[Any], likes: Sequence[Spec]) -> Iterator[Any]:
+        """The derivatives that it gives for those in `given`, leaves like `likes` of which some may be `None`."""
+
+        def body(tracers: Sequence[Any]) -> list[Any]:
+            kept, rest = tracers[: len(residuals)], iter(tracers[len(residuals) :])
+            filled = [None if leaf is None else next(rest) for leaf in given]
+            made = primitives.call(self.function, [*kept, *derivative_leaves(filled, likes)])
+            return list(made[self.skipped :])
+
+        return iter(run(body, [*residuals, *(leaf for leaf in given if leaf is not None)]))
 
 
-def split(derived: TracedFunction, argument_count: int, result_count: int) -> Parts:
-    """Splits a derivative function after its primal operands and results, of static shapes."""
-    first, second, residuals = _native.split(derived.function, argument_count, result_count)
+def run_first(primal: Primal, derived: TracedFunction) -> tuple[list[Tracer], list[Tracer], SecondHalf]:
+    """The results of a function that is differentiated, the residuals, and what waits for them.
+
+    A function of symbolic sizes is not split: its residuals are its operands.
+    """
+    total = len(primal.traced.results)
+    shapes = [x.shape for x in primal.operands] + [shape for shape, _ in derived.results[:total]]
+    if not all(isinstance(size, int) for shape in shapes for size in shape):
+        return list(primal.call()), list(primal.operands), SecondHalf(derived, total)
+    first, second, places = _native.split(derived.function, len(primal.operands), total)
     picture = first.snapshot()
-    kept = tuple(_result(picture.types[value]) for value in picture.results[result_count:])
-    return Parts(
-        dataclasses.replace(derived, function=first, results=(*derived.results[:result_count], *kept)),
-        dataclasses.replace(derived, function=second, results=derived.results[result_count:]),
-        residuals,
-        result_count,
-    )
+    kept = tuple(_result(picture.types[value]) for value in picture.results[total:])
+    values, rest = derived.results[:total], derived.results[total:]
+    made = primitives.call(dataclasses.replace(derived, function=first, results=(*values, *kept)), primal.operands)
+    everything = (*primal.operands, *made)
+    residuals = [everything[i] for i in places]
+    return list(made[:total]), residuals, SecondHalf(dataclasses.replace(derived, function=second, results=rest))
 
 
 def _result(kind: Any) -> tuple[tuple[int, ...], np.dtype[Any]]:

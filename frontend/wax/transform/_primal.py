@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from wax import _native, dtypes, eager, primitives, tree
+from wax import _native, _source, dtypes, eager, primitives, tree
 from wax._trace import current, is_tracing
 from wax._tracing import TracedFunction, trace_function
 from wax.abstract import Abstract
@@ -28,7 +28,6 @@ __all__ = [
     "Primal",
     "Spec",
     "derivative_leaves",
-    "function_name",
     "is_inexact",
     "leaves_of",
     "located",
@@ -36,7 +35,7 @@ __all__ = [
     "out_trees",
     "positions",
     "run",
-    "static_shapes",
+    "trace_by_all",
     "trace_primal",
 ]
 
@@ -46,11 +45,6 @@ _FLOATS = ("float", "complex")
 def is_inexact(dtype: np.dtype[Any]) -> bool:
     """Whether values of a dtype have derivatives."""
     return dtypes.kind(dtype) in _FLOATS
-
-
-def function_name(function: Callable[..., Any]) -> str:
-    """What messages call a function."""
-    return getattr(function, "__name__", type(function).__name__).strip("<>")
 
 
 def run(body: Callable[[Sequence[Any]], Any], leaves: Sequence[Any]) -> Any:
@@ -111,20 +105,24 @@ class Spec:
 
 
 def trace_primal(
-    function: Callable[..., Any], name: str, tracers: Sequence[Tracer], active: Sequence[int], location: Location | None
+    function: Callable[..., Any], call: Callable[[Sequence[Any]], Any], tracers: Sequence[Tracer], active: Sequence[int]
 ) -> Primal:
-    """Traces a function of flat leaves, which returns a pytree, for tracers of the current trace."""
+    """Traces a user's function, which `call` calls with flat leaves, for tracers of the current trace."""
     trace = current()
-    operands = [_strong(x) if i in active else x for i, x in enumerate(tracers)]
+    operands = [primitives.strengthen(x) if i in active else x for i, x in enumerate(tracers)]
     abstracts = [Abstract(x.shape, x.dtype, x.weak) for x in operands]
     _, structure = tree.flatten((tuple(range(len(operands))), {}))
-    traced = trace_function(function, name, abstracts, [f"x{i}" for i in range(len(operands))], structure, (), location)
+    names = [f"x{i}" for i in range(len(operands))]
+    name, location = _source.name_of(function), _source.definition(function)
+    traced = trace_function(call, name, abstracts, names, structure, (), location)
     hidden = [trace.lift(captured) for captured in traced.captured]
     return Primal(traced, (*operands, *hidden), tuple(active))
 
 
-def _strong(x: Tracer) -> Tracer:
-    return primitives.strengthen(x)
+def trace_by_all(function: Callable[..., Any], in_tree: tree.Structure, tracers: Sequence[Tracer]) -> Primal:
+    """Traces a function of positional arguments, to be differentiated by all that have derivatives."""
+    active = [i for i, x in enumerate(tracers) if is_inexact(x.dtype)]
+    return trace_primal(function, lambda inner: function(*tree.unflatten(in_tree, inner)), tracers, active)
 
 
 _PLACE = re.compile(r"^(.*):(\d+):(\d+): (.*)$", re.DOTALL)
@@ -217,8 +215,3 @@ def derivative_leaves(leaves: Sequence[Any], likes: Sequence[Any]) -> list[Any]:
         if is_inexact(like.dtype):
             found.append(zeros(like.shape, dtype=like.dtype) if leaf is None else cast(trace.lift(leaf), like.dtype))
     return found
-
-
-def static_shapes(*groups: Sequence[Any]) -> bool:
-    """Whether no shape has a symbolic size."""
-    return all(isinstance(size, int) for group in groups for x in group for size in x.shape)

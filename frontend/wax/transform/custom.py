@@ -19,7 +19,7 @@ from wax._tracing import TracedFunction, trace_function
 from wax.abstract import Abstract
 from wax.dims import format_shape
 from wax.errors import CustomRuleError, WaxError
-from wax.transform._primal import Spec, function_name, is_inexact, run
+from wax.transform._primal import Spec, is_inexact, run
 
 __all__ = ["custom_jvp", "custom_vjp", "stop_gradient"]
 
@@ -126,7 +126,7 @@ class _Custom:
     def __init__(self, function: Callable[..., Any], nondiff_argnums: Sequence[int] = ()) -> None:
         functools.update_wrapper(self, function)
         self._function = function
-        self._name = function_name(function)
+        self._name = _source.name_of(function)
         self._static = frozenset((nondiff_argnums,) if isinstance(nondiff_argnums, int) else nondiff_argnums)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -197,6 +197,17 @@ class _Custom:
                 f"{self._name}: {rule} gives results of the structure {found}, and the function {primal.out_tree}"
             )
         _same_specs(f"{self._name}: a result of {rule}", results, primal.results, "the function's is")
+
+    def _derivative(self, what: str, given: Any, like: Any, whose: str) -> Any:
+        """A tangent or a cotangent as a rule gives it: `None` is zero, and a weak number takes its value's dtype."""
+        from wax.numpy._basis import cast
+
+        if given is None:
+            return _zeros(like)
+        leaf = current().lift(given)
+        leaf = cast(leaf, like.dtype) if leaf.weak else leaf
+        _same_specs(f"{self._name}: {what}", [(leaf.shape, leaf.dtype)], [(like.shape, like.dtype)], f"its {whose} is")
+        return leaf
 
 
 def _same_specs(what: str, found: Sequence[Any], wanted: Sequence[Any], whose: str) -> None:
@@ -298,7 +309,6 @@ class custom_vjp(_Custom):  # a decorator
     def _cotangents(
         self, in_tree: tree.Structure, made: Any, values: Sequence[Any], wanted: Sequence[tuple[int, Any]]
     ) -> list[Any]:
-        trace = current()
         try:
             cotangents: Any = tuple(made)
             leaves = in_tree.flatten_up_to(cotangents)
@@ -306,24 +316,9 @@ class custom_vjp(_Custom):  # a decorator
             raise CustomRuleError(
                 f"{self._name}: the backward rule returns a tuple with a cotangent for each argument: {error}"
             ) from None
-        found = []
-        for i, like in wanted:
-            leaf = trace.lift(leaves[i]) if leaves[i] is not None else None
-            if leaf is None:
-                found.append(_zeros(like))
-                continue
-            if leaf.weak:
-                from wax.numpy._basis import cast
-
-                leaf = cast(leaf, like.dtype)
-            _same_specs(
-                f"{self._name}: a cotangent that the backward rule gives",
-                [(leaf.shape, leaf.dtype)],
-                [(like.shape, like.dtype)],
-                "its argument is",
-            )
-            found.append(leaf)
-        return found
+        return [
+            self._derivative("a cotangent that the backward rule gives", leaves[i], x, "argument") for i, x in wanted
+        ]
 
 
 def _zeros(like: Any) -> Any:
@@ -416,8 +411,6 @@ class custom_jvp(_Custom):  # a decorator
 
     def _checked(self, primal: TracedFunction, made: tuple[Any, Any]) -> list[Any]:
         """The results and the tangents of those that have any, as the rule gives them."""
-        from wax.numpy._basis import cast
-
         trace = current()
         leaves, out_tree = tree.flatten(made[0])
         results = [trace.lift(leaf, strong=True) for leaf in leaves]
@@ -428,18 +421,9 @@ class custom_jvp(_Custom):  # a decorator
             raise CustomRuleError(
                 f"{self._name}: the rule's tangent has another structure than the result: {error}"
             ) from None
-        found = []
-        for result, tangent in zip(results, tangents, strict=True):
-            if not is_inexact(result.dtype):
-                continue
-            moved = _zeros(result) if tangent is None else trace.lift(tangent)
-            if moved.weak:
-                moved = cast(moved, result.dtype)
-            _same_specs(
-                f"{self._name}: a tangent that the rule gives",
-                [(moved.shape, moved.dtype)],
-                [(result.shape, result.dtype)],
-                "its result is",
-            )
-            found.append(moved)
-        return [*results, *found]
+        moved = [
+            self._derivative("a tangent that the rule gives", tangent, result, "result")
+            for result, tangent in zip(results, tangents, strict=True)
+            if is_inexact(result.dtype)
+        ]
+        return [*results, *moved]

@@ -7,19 +7,15 @@ from typing import Any
 
 from wax import _source, primitives, tree
 from wax.errors import WaxError
-from wax.transform._parts import split
+from wax.transform._parts import run_first
 from wax.transform._primal import (
-    Primal,
     Spec,
     derivative_leaves,
-    function_name,
-    is_inexact,
     leaves_of,
     matching,
     out_trees,
     run,
-    static_shapes,
-    trace_primal,
+    trace_by_all,
 )
 
 __all__ = ["jvp", "linearize"]
@@ -42,15 +38,8 @@ def jvp(function: Callable[..., Any], primals: Sequence[Any], tangents: Sequence
         raise
 
 
-def _trace(function: Callable[..., Any], name: str, in_tree: tree.Structure, tracers: Sequence[Any]) -> Primal:
-    active = [i for i, x in enumerate(tracers) if is_inexact(x.dtype)]
-    return trace_primal(
-        lambda inner: function(*tree.unflatten(in_tree, inner)), name, tracers, active, _source.definition(function)
-    )
-
-
 def _jvp(function: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...], has_aux: bool) -> Any:
-    name = function_name(function)
+    name = _source.name_of(function)
     leaves, in_tree = tree.flatten(primals)
     given = leaves_of(name, "tangents", tangents, in_tree)
     present = [leaf for leaf in given if leaf is not None]
@@ -59,7 +48,7 @@ def _jvp(function: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple
     def body(tracers: Sequence[Any]) -> list[Any]:
         rest = iter(tracers[len(leaves) :])
         filled = [None if leaf is None else next(rest) for leaf in given]
-        primal = _trace(function, name, in_tree, tracers[: len(leaves)])
+        primal = trace_by_all(function, in_tree, tracers[: len(leaves)])
         arguments = primal.operands[: len(leaves)]
         matching(name, "tangents", tree.unflatten(in_tree, filled), in_tree, arguments)
         out_tree, aux_tree = out_trees(name, primal.traced.out_tree, has_aux)
@@ -96,43 +85,27 @@ def linearize(function: Callable[..., Any], *primals: Any) -> Any:
 
 
 def _linearize(function: Callable[..., Any], primals: tuple[Any, ...]) -> Any:
-    name = function_name(function)
+    name = _source.name_of(function)
     leaves, in_tree = tree.flatten(primals)
     seen: dict[str, Any] = {}
 
     def body(tracers: Sequence[Any]) -> Any:
-        primal = _trace(function, name, in_tree, tracers)
-        results = primal.results
-        derived = primal.forward(results)
-        total = len(primal.traced.results)
+        primal = trace_by_all(function, in_tree, tracers)
+        values, residuals, second = run_first(primal, primal.forward(primal.results))
         seen.update(
             out_tree=primal.traced.out_tree,
-            results=results,
-            arguments=[Spec(x.shape, x.dtype) for x in primal.operands],
+            results=primal.results,
+            likes=[Spec(x.shape, x.dtype) for x in tracers],
+            second=second,
         )
-        if static_shapes(primal.operands):
-            parts = split(derived, len(primal.operands), total)
-            values, residuals = parts.run_first(primal.operands)
-            seen["second"] = parts.second
-        else:
-            values, residuals = primal.call(), list(primal.operands)
-            seen["second"], seen["skipped"] = derived, total
-        return list(values), residuals
+        return values, residuals
 
     values, residuals = run(body, leaves)
-    out_tree, arguments = seen["out_tree"], seen["arguments"][: len(leaves)]
+    out_tree, likes = seen["out_tree"], seen["likes"]
 
     def push(*tangents: Any) -> Any:
-        given = matching(name, "tangents", tangents, in_tree, arguments)
-        present = [leaf for leaf in given if leaf is not None]
-
-        def forward(tracers: Sequence[Any]) -> list[Any]:
-            kept, rest = tracers[: len(residuals)], iter(tracers[len(residuals) :])
-            filled = [None if leaf is None else next(rest) for leaf in given]
-            made = primitives.call(seen["second"], [*kept, *derivative_leaves(filled, arguments)])
-            return list(made[seen.get("skipped", 0) :])
-
-        made = iter(run(forward, [*residuals, *present]))
+        given = matching(name, "tangents", tangents, in_tree, likes)
+        made = seen["second"].run(residuals, given, likes)
         pushed = [next(made) if i in seen["results"] else None for i in range(out_tree.num_leaves)]
         return tree.unflatten(out_tree, pushed)
 

@@ -11,7 +11,7 @@ import numpy as np
 from wax import _source, tree
 from wax.dims import format_shape
 from wax.errors import DifferentiationError, WaxError
-from wax.transform._primal import function_name, is_inexact, positions, run
+from wax.transform._primal import is_inexact, positions, run
 from wax.transform.forward import linearize
 from wax.transform.reverse import vjp
 
@@ -104,7 +104,7 @@ def hessian(function: Callable[..., Any], argnums: int | Sequence[int] = 0) -> C
 def _jacobian(
     what: str, function: Callable[..., Any], argnums: int | Sequence[int], jacobian: Callable[..., Any]
 ) -> Callable[..., Any]:
-    name = function_name(function)
+    name = _source.name_of(function)
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:

@@ -12,18 +12,16 @@ from wax import _source, primitives, tree
 from wax._trace import current
 from wax.dims import format_shape
 from wax.errors import DifferentiationError, WaxError
-from wax.transform._parts import split
+from wax.transform._parts import run_first
 from wax.transform._primal import (
     Primal,
     Spec,
-    derivative_leaves,
-    function_name,
     is_inexact,
     matching,
     out_trees,
     positions,
     run,
-    static_shapes,
+    trace_by_all,
     trace_primal,
 )
 
@@ -49,32 +47,23 @@ def vjp(function: Callable[..., Any], *primals: Any, has_aux: bool = False) -> A
 
 
 def _vjp(function: Callable[..., Any], primals: tuple[Any, ...], has_aux: bool) -> Any:
-    name = function_name(function)
+    name = _source.name_of(function)
     leaves, in_tree = tree.flatten(primals)
     seen: dict[str, Any] = {}
 
     def body(tracers: Sequence[Any]) -> Any:
-        active = [i for i, x in enumerate(tracers) if is_inexact(x.dtype)]
-        primal = trace_primal(
-            lambda inner: function(*tree.unflatten(in_tree, inner)), name, tracers, active, _source.definition(function)
-        )
+        primal = trace_by_all(function, in_tree, tracers)
         out_tree, aux_tree = out_trees(name, primal.traced.out_tree, has_aux)
         count = out_tree.num_leaves
-        results = [i for i in primal.results if i < count]
-        likes = [Spec(*primal.traced.results[i]) for i in range(count)]
+        values, residuals, second = run_first(primal, primal.reverse([i for i in primal.results if i < count]))
         seen.update(
-            out_tree=out_tree, aux_tree=aux_tree, likes=likes, arguments=[Spec(x.shape, x.dtype) for x in tracers]
+            out_tree=out_tree,
+            aux_tree=aux_tree,
+            likes=[Spec(*primal.traced.results[i]) for i in range(count)],
+            arguments=[Spec(x.shape, x.dtype) for x in tracers],
+            second=second,
         )
-        derived = primal.reverse(results)
-        total = len(primal.traced.results)
-        if static_shapes(primal.operands, likes):
-            parts = split(derived, len(primal.operands), total)
-            values, residuals = parts.run_first(primal.operands)
-            seen["second"] = parts.second
-        else:
-            values, residuals = primal.call(), list(primal.operands)
-            seen["second"], seen["skipped"] = derived, total
-        return list(values), residuals
+        return values, residuals
 
     values, residuals = run(body, leaves)
     out_tree: tree.Structure = seen["out_tree"]
@@ -83,15 +72,7 @@ def _vjp(function: Callable[..., Any], primals: tuple[Any, ...], has_aux: bool) 
 
     def pullback(cotangents: Any) -> tuple[Any, ...]:
         given = matching(name, "cotangents", cotangents, out_tree, seen["likes"])
-        present = [leaf for leaf in given if leaf is not None]
-
-        def backward(tracers: Sequence[Any]) -> list[Any]:
-            kept, rest = tracers[: len(residuals)], iter(tracers[len(residuals) :])
-            filled = [None if leaf is None else next(rest) for leaf in given]
-            made = primitives.call(seen["second"], [*kept, *derivative_leaves(filled, seen["likes"])])
-            return list(made[seen.get("skipped", 0) :])
-
-        made = iter(run(backward, [*residuals, *present]))
+        made = seen["second"].run(residuals, given, seen["likes"])
         found = [next(made) if is_inexact(x.dtype) else None for x in seen["arguments"]]
         return tree.unflatten(in_tree, found)
 
@@ -115,7 +96,7 @@ def value_and_grad(
     >>> wax.value_and_grad(lambda x: (x * x).sum())(wnp.asarray([1.0, 2.0]))
     (Array(5., dtype=float32), Array([2., 4.], dtype=float32))
     """
-    name = function_name(function)
+    name = _source.name_of(function)
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -135,7 +116,7 @@ def value_and_grad(
                     positional, named = tree.unflatten(in_tree, inner)
                     return function(*positional, **named)
 
-                primal = trace_primal(call, name, tracers, active, _source.definition(function))
+                primal = trace_primal(function, call, tracers, active)
                 out_tree, aux_tree = out_trees(name, primal.traced.out_tree, has_aux)
                 _check_output(name, primal, out_tree, holomorphic)
                 seen.update(aux_tree=aux_tree, active=active)
