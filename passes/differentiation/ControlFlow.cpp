@@ -36,6 +36,16 @@ static void append(Operation *terminator, ValueRange values) {
 // Forward
 //===----------------------------------------------------------------------===//
 
+void Walk::replaceByPushed(Operation *op, Operation *made) {
+  unsigned count = op->getNumResults();
+  SmallVector<Value> results(made->getResults().take_front(count));
+  for (auto [result, tangent] : llvm::zip_equal(
+           getDifferentiable(results), made->getResults().drop_front(count)))
+    derivatives.set(result, tangent);
+  op->replaceAllUsesWith(results);
+  op->erase();
+}
+
 LogicalResult Walk::pushIf(scf::IfOp op) {
   SmallVector<Value> moved = getDifferentiable(op.getResults());
   SmallVector<Type> types(op.getResultTypes());
@@ -51,13 +61,7 @@ LogicalResult Walk::pushIf(scf::IfOp op) {
     append(block.getTerminator(),
            getOrZeros(getDifferentiable(block.getTerminator()->getOperands())));
   }
-  unsigned count = op.getNumResults();
-  SmallVector<Value> results(made->getResults().take_front(count));
-  for (auto [result, tangent] : llvm::zip_equal(
-           getDifferentiable(results), made->getResults().drop_front(count)))
-    derivatives.set(result, tangent);
-  op->replaceAllUsesWith(results);
-  op->erase();
+  replaceByPushed(op, made);
   return success();
 }
 
@@ -83,13 +87,7 @@ LogicalResult Walk::pushFor(scf::ForOp op) {
   builder.setInsertionPoint(body.getTerminator());
   append(body.getTerminator(),
          getOrZeros(getDifferentiable(body.getTerminator()->getOperands())));
-  unsigned count = op.getNumResults();
-  SmallVector<Value> results(made->getResults().take_front(count));
-  for (auto [result, tangent] : llvm::zip_equal(
-           getDifferentiable(results), made->getResults().drop_front(count)))
-    derivatives.set(result, tangent);
-  op->replaceAllUsesWith(results);
-  op->erase();
+  replaceByPushed(op, made);
   return success();
 }
 
@@ -114,13 +112,7 @@ LogicalResult Walk::pushWhile(scf::WhileOp op) {
       carried = carried.drop_front();
     append(end, getOrZeros(getDifferentiable(carried)));
   }
-  unsigned count = op.getNumResults();
-  SmallVector<Value> results(made->getResults().take_front(count));
-  for (auto [result, tangent] : llvm::zip_equal(
-           getDifferentiable(results), made->getResults().drop_front(count)))
-    derivatives.set(result, tangent);
-  op->replaceAllUsesWith(results);
-  op->erase();
+  replaceByPushed(op, made);
   return success();
 }
 

@@ -79,10 +79,41 @@ static Value createUnread(OpBuilder &builder, Location loc, Type type) {
 // Forward
 //===----------------------------------------------------------------------===//
 
-PushedFold::PushedFold(const Folding &folding, ArrayRef<Value> tangents,
-                       bool alone)
-    : folding(folding), tangents(tangents), alone(alone),
-      differentiable(getDifferentiable(folding.accumulators())) {}
+namespace {
+
+/// A fold that carries tangents: of the elements that have any, which come
+/// after the elements, and of all accumulators that have derivatives, which
+/// come after the accumulators.
+class PushedFold {
+public:
+  PushedFold(const Folding &folding, ArrayRef<Value> tangents)
+      : alone(isSum(folding.fold, folding.inputs.size())), folding(folding),
+        tangents(tangents),
+        differentiable(getDifferentiable(folding.accumulators())) {}
+
+  /// Whether the fold carries the tangents only: it is a sum.
+  const bool alone;
+
+  SmallVector<Value> getInputs() const;
+  SmallVector<Value> getInits(OpBuilder &builder) const;
+  LogicalResult build(OpBuilder &builder, Region &region) const;
+  /// Joins parts as `combine` does, and their tangents as its derivative does.
+  LogicalResult buildCombine(OpBuilder &builder, Region &region) const;
+  /// The tangents among an operation's results, in their places.
+  SmallVector<Value> pick(ValueRange results) const;
+
+private:
+  /// What a fold or a combination of tangents yields.
+  SmallVector<Value> pushBody(OpBuilder &body, Region &kernel,
+                              ArrayRef<Value> primal, ArrayRef<Value> pushed,
+                              LogicalResult &outcome) const;
+
+  const Folding &folding;
+  ArrayRef<Value> tangents;
+  SmallVector<unsigned> differentiable;
+};
+
+} // namespace
 
 SmallVector<Value> PushedFold::getInputs() const {
   SmallVector<Value> inputs(folding.inputs);
@@ -105,6 +136,27 @@ SmallVector<Value> PushedFold::getInits(OpBuilder &builder) const {
   return inits;
 }
 
+SmallVector<Value> PushedFold::pushBody(OpBuilder &body, Region &kernel,
+                                        ArrayRef<Value> primal,
+                                        ArrayRef<Value> pushed,
+                                        LogicalResult &outcome) const {
+  FailureOr<Pushed> made = pushKernel(body, kernel, primal, pushed);
+  outcome = made;
+  SmallVector<Type> accumulators = folding.accumulators();
+  SmallVector<Value> yielded;
+  if (!alone)
+    yielded = failed(made)
+                  ? SmallVector<Value>(primal.take_back(accumulators.size()))
+                  : made->values;
+  for (unsigned i : differentiable) {
+    Value tangent = failed(made) ? Value() : made->tangents[i];
+    yielded.push_back(tangent ? tangent
+                              : scalar::constant(body, folding.op->getLoc(),
+                                                 accumulators[i], 0));
+  }
+  return yielded;
+}
+
 LogicalResult PushedFold::build(OpBuilder &builder, Region &region) const {
   Location loc = folding.op->getLoc();
   size_t inputCount = folding.inputs.size();
@@ -117,47 +169,32 @@ LogicalResult PushedFold::build(OpBuilder &builder, Region &region) const {
     arguments.push_back(accumulators[i]);
 
   LogicalResult outcome = success();
-  buildKernel(
-      builder, loc, region, arguments,
-      [&](OpBuilder &body, Location loc, ValueRange in) {
-        SmallVector<Value> primal(in.take_front(inputCount));
-        in = in.drop_front(inputCount);
-        SmallVector<Value> pushed(inputCount + accumulators.size());
-        for (size_t i = 0; i < inputCount; ++i)
-          if (tangents[i]) {
-            pushed[i] = in.front();
-            in = in.drop_front();
-          }
-        for (Type type : accumulators) {
-          if (alone) {
-            primal.push_back(createUnread(body, loc, type));
-            continue;
-          }
-          primal.push_back(in.front());
-          in = in.drop_front();
-        }
-        for (auto [i, tangent] : llvm::zip_equal(differentiable, in))
-          pushed[inputCount + i] = tangent;
-        SmallVector<Value> yielded;
-        FailureOr<Pushed> made = pushKernel(body, folding.fold, primal, pushed);
-        outcome = made;
-        if (!alone)
-          yielded =
-              failed(made)
-                  ? SmallVector<Value>(ArrayRef(primal).drop_front(inputCount))
-                  : made->values;
-        for (unsigned i : differentiable) {
-          Value tangent = failed(made) ? Value() : made->tangents[i];
-          yielded.push_back(
-              tangent ? tangent
-                      : scalar::constant(body, loc, accumulators[i], 0));
-        }
-        return yielded;
-      });
+  buildKernel(builder, loc, region, arguments,
+              [&](OpBuilder &body, Location loc, ValueRange in) {
+                SmallVector<Value> primal(in.take_front(inputCount));
+                in = in.drop_front(inputCount);
+                SmallVector<Value> pushed(inputCount + accumulators.size());
+                for (size_t i = 0; i < inputCount; ++i)
+                  if (tangents[i]) {
+                    pushed[i] = in.front();
+                    in = in.drop_front();
+                  }
+                for (Type type : accumulators) {
+                  if (alone) {
+                    primal.push_back(createUnread(body, loc, type));
+                    continue;
+                  }
+                  primal.push_back(in.front());
+                  in = in.drop_front();
+                }
+                for (auto [i, tangent] : llvm::zip_equal(differentiable, in))
+                  pushed[inputCount + i] = tangent;
+                return pushBody(body, folding.fold, primal, pushed, outcome);
+              });
   return outcome;
 }
 
-LogicalResult PushedFold::buildCombine(OpBuilder &builder, Region &combine,
+LogicalResult PushedFold::buildCombine(OpBuilder &builder,
                                        Region &region) const {
   Location loc = folding.op->getLoc();
   SmallVector<Type> accumulators = folding.accumulators(), half;
@@ -173,31 +210,19 @@ LogicalResult PushedFold::buildCombine(OpBuilder &builder, Region &combine,
   }
   LogicalResult outcome = success();
   size_t count = accumulators.size();
-  buildKernel(
-      builder, loc, region, arguments,
-      [&](OpBuilder &body, Location loc, ValueRange in) {
-        SmallVector<Value> primal, pushed;
-        for (ValueRange part :
-             {in.take_front(half.size()), in.drop_front(half.size())}) {
-          llvm::append_range(primal, part.take_front(count));
-          pushed.resize(primal.size());
-          for (auto [i, tangent] :
-               llvm::zip_equal(differentiable, part.drop_front(count)))
-            pushed[primal.size() - count + i] = tangent;
-        }
-        FailureOr<Pushed> made = pushKernel(body, combine, primal, pushed);
-        outcome = made;
-        SmallVector<Value> yielded(failed(made)
-                                       ? ArrayRef(primal).take_front(count)
-                                       : ArrayRef(made->values));
-        for (unsigned i : differentiable) {
-          Value tangent = failed(made) ? Value() : made->tangents[i];
-          yielded.push_back(
-              tangent ? tangent
-                      : scalar::constant(body, loc, accumulators[i], 0));
-        }
-        return yielded;
-      });
+  buildKernel(builder, loc, region, arguments,
+              [&](OpBuilder &body, Location loc, ValueRange in) {
+                SmallVector<Value> primal, pushed;
+                for (ValueRange part :
+                     {in.take_front(half.size()), in.drop_front(half.size())}) {
+                  llvm::append_range(primal, part.take_front(count));
+                  pushed.resize(primal.size());
+                  for (auto [i, tangent] :
+                       llvm::zip_equal(differentiable, part.drop_front(count)))
+                    pushed[primal.size() - count + i] = tangent;
+                }
+                return pushBody(body, folding.combine, primal, pushed, outcome);
+              });
   return outcome;
 }
 
@@ -207,6 +232,28 @@ SmallVector<Value> PushedFold::pick(ValueRange results) const {
            differentiable, results.take_back(differentiable.size())))
     picked[i] = tangent;
   return picked;
+}
+
+Derivatives mlir::wax::pushFold(
+    OpBuilder &builder, const Folding &folding, ArrayRef<Value> tangents,
+    function_ref<Operation *(TypeRange, ValueRange, ValueRange)> create) {
+  PushedFold pushed(folding, tangents);
+  SmallVector<Value> inits = pushed.getInits(builder);
+  auto like = cast<RankedTensorType>(folding.op->getResult(0).getType());
+  SmallVector<Type> types = llvm::map_to_vector(inits, [&](Value init) -> Type {
+    return like.clone(getElementTypeOrSelf(init.getType()));
+  });
+  Operation *made = create(types, pushed.getInputs(), inits);
+  if (failed(pushed.build(builder, made->getRegion(0))))
+    return failure();
+  if (!folding.combine.empty() &&
+      failed(pushed.buildCombine(builder, made->getRegion(1))))
+    return failure();
+  if (!pushed.alone)
+    for (auto [old, value] :
+         llvm::zip(folding.op->getResults(), made->getResults()))
+      old.replaceAllUsesWith(value);
+  return pushed.pick(made->getResults());
 }
 
 //===----------------------------------------------------------------------===//
@@ -268,16 +315,15 @@ static SmallVector<Type> getScanTypes(Value like, ArrayRef<Type> elements) {
 
 SmallVector<Value> mlir::wax::createPrefixes(OpBuilder &builder,
                                              const Folding &folding,
-                                             Region &combine, int64_t dim,
-                                             bool reverse) {
+                                             int64_t dim, bool reverse) {
   auto scan = ScanOp::create(
       builder, folding.op->getLoc(),
       getScanTypes(folding.inputs.front(), folding.accumulators()),
       folding.inputs, folding.inits, dim, /*exclusive=*/true, reverse);
   IRMapping mapping;
   folding.fold.cloneInto(&scan.getFold(), mapping);
-  if (!combine.empty())
-    combine.cloneInto(&scan.getCombine(), mapping);
+  if (!folding.combine.empty())
+    folding.combine.cloneInto(&scan.getCombine(), mapping);
   return SmallVector<Value>(scan.getResults());
 }
 

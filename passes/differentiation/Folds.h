@@ -28,11 +28,11 @@ SmallVector<Value> addAccumulators(OpBuilder &builder, Location loc,
 /// The places of the accumulators that have derivatives.
 SmallVector<unsigned> getDifferentiable(TypeRange accumulators);
 
-/// What a reduction or a scan folds, and along which dim a scan does.
+/// What an operation folds.
 struct Folding {
   Operation *op;
   SmallVector<Value> inputs, inits;
-  Region &fold;
+  Region &fold, &combine;
 
   SmallVector<Type> accumulators() const {
     return llvm::map_to_vector(
@@ -40,29 +40,17 @@ struct Folding {
   }
 };
 
-/// A fold that carries tangents: of the elements that have any, which come
-/// after the elements, and of all accumulators that have derivatives, which
-/// come after the accumulators.
-class PushedFold {
-public:
-  /// With `alone` the fold carries the tangents only, for a sum.
-  PushedFold(const Folding &folding, ArrayRef<Value> tangents, bool alone);
+template <typename OpTy> Folding getFolding(OpTy op, ValueRange inputs) {
+  return {op, SmallVector<Value>(inputs), SmallVector<Value>(op.getInits()),
+          op.getFold(), op.getCombine()};
+}
 
-  SmallVector<Value> getInputs() const;
-  SmallVector<Value> getInits(OpBuilder &builder) const;
-  LogicalResult build(OpBuilder &builder, Region &region) const;
-  /// Joins parts as `combine` does, and their tangents as its derivative does.
-  LogicalResult buildCombine(OpBuilder &builder, Region &combine,
-                             Region &region) const;
-  /// The tangents among an operation's results, in their places.
-  SmallVector<Value> pick(ValueRange results) const;
-
-private:
-  const Folding &folding;
-  ArrayRef<Value> tangents;
-  bool alone;
-  SmallVector<unsigned> differentiable;
-};
+/// The tangents of an operation that folds. `create` makes one like it, of
+/// other results, inputs and starts, whose regions are filled here. Unless the
+/// fold is a sum, it takes the operation's place.
+Derivatives
+pushFold(OpBuilder &builder, const Folding &folding, ArrayRef<Value> tangents,
+         function_ref<Operation *(TypeRange, ValueRange, ValueRange)> create);
 
 /// How the cotangents of a scan's results come to its inputs.
 struct ScanPull {
@@ -80,7 +68,7 @@ struct ScanPull {
 
 /// The accumulators before each element, by an exclusive scan.
 SmallVector<Value> createPrefixes(OpBuilder &builder, const Folding &folding,
-                                  Region &combine, int64_t dim, bool reverse);
+                                  int64_t dim, bool reverse);
 
 /// The cotangents of elements of a sum, over `operands`, the inputs, and the
 /// cotangents of the accumulators as they meet each element.

@@ -205,11 +205,6 @@ bool isSetting(ScatterOp op) {
          getForwardedArgument(op.getFold()) == 0u;
 }
 
-Folding getFolding(ScatterOp op) {
-  return {op, SmallVector<Value>(op.getUpdates()),
-          SmallVector<Value>(op.getInits()), op.getFold()};
-}
-
 /// The number of each update in row-major order, as i64.
 Value createNumbers(OpBuilder &builder, Location loc, Value updates) {
   Type word = builder.getI64Type();
@@ -260,22 +255,16 @@ struct DifferentiateScatter
     auto scatter = cast<ScatterOp>(op);
     if (isSetting(scatter))
       return pushThrough(op, 2, builder, tangents);
-    Folding folding = getFolding(scatter);
+    Folding folding = getFolding(scatter, scatter.getUpdates());
     if (!isSum(scatter.getFold(), folding.inputs.size()))
       return refuse(op);
-    PushedFold pushed(folding, tangents, /*alone=*/true);
-    SmallVector<Value> inits = pushed.getInits(builder);
-    auto made =
-        ScatterOp::create(builder, op->getLoc(), ValueRange(inits).getTypes(),
-                          pushed.getInputs(), inits, scatter.getIndices(),
-                          scatter.getOperandDims(), scatter.getIndexDims());
-    if (failed(pushed.build(builder, made.getFold())))
-      return failure();
-    if (scatter.hasCombine() &&
-        failed(pushed.buildCombine(builder, scatter.getCombine(),
-                                   made.getCombine())))
-      return failure();
-    return pushed.pick(made.getResults());
+    return pushFold(builder, folding, tangents,
+                    [&](TypeRange types, ValueRange updates, ValueRange inits) {
+                      return ScatterOp::create(
+                          builder, op->getLoc(), types, updates, inits,
+                          scatter.getIndices(), scatter.getOperandDims(),
+                          scatter.getIndexDims());
+                    });
   }
 
   Derivatives vjp(Operation *op, OpBuilder &builder, ArrayRef<Value> cotangents,
@@ -297,7 +286,7 @@ struct DifferentiateScatter
       return results;
     }
 
-    Folding folding = getFolding(scatter);
+    Folding folding = getFolding(scatter, scatter.getUpdates());
     if (!isSum(scatter.getFold(), count))
       return refuse(op);
     for (auto [i, cotangent] : llvm::enumerate(cotangents))

@@ -17,11 +17,6 @@ using namespace mlir::wax;
 
 namespace {
 
-Folding getFolding(ReduceOp op) {
-  return {op, SmallVector<Value>(op.getInputs()),
-          SmallVector<Value>(op.getInits()), op.getFold()};
-}
-
 /// The dims of the operands that the results have.
 SmallVector<int64_t> getKeptDims(ReduceOp op) {
   return getOtherDims(
@@ -211,7 +206,7 @@ Derivatives pullFold(ReduceOp op, OpBuilder &builder,
                      ArrayRef<Value> cotangents,
                      const llvm::SmallBitVector &wanted) {
   Merged merged(op, builder);
-  Folding folding = getFolding(op);
+  Folding folding = getFolding(op, op.getInputs());
   for (Value &input : folding.inputs)
     input = merged.merge(builder, input);
   SmallVector<Value> last = llvm::map_to_vector(cotangents, [&](Value value) {
@@ -219,8 +214,7 @@ Derivatives pullFold(ReduceOp op, OpBuilder &builder,
                  : Value();
   });
   SmallVector<Value> before =
-      createPrefixes(builder, folding, op.getCombine(), merged.getDim(),
-                     /*reverse=*/false);
+      createPrefixes(builder, folding, merged.getDim(), /*reverse=*/false);
   ScanPull pull{folding,
                 merged.getDim(),
                 /*exclusive=*/false,
@@ -246,36 +240,20 @@ struct DifferentiateReduce
   Derivatives jvp(Operation *op, OpBuilder &builder,
                   ArrayRef<Value> tangents) const {
     auto reduce = cast<ReduceOp>(op);
-    Folding folding = getFolding(reduce);
+    Folding folding = getFolding(reduce, reduce.getInputs());
     if (isExtremum(reduce.getFold()) && !tangents[1])
       return SmallVector<Value>{pushExtremum(reduce, builder, tangents[0])};
-    bool alone = isSum(reduce.getFold(), folding.inputs.size());
-    PushedFold pushed(folding, tangents, alone);
-    SmallVector<Value> inputs = pushed.getInputs();
-    SmallVector<Value> inits = pushed.getInits(builder);
-    auto shape = cast<RankedTensorType>(op->getResult(0).getType());
-    SmallVector<Type> types =
-        llvm::map_to_vector(inits, [&](Value init) -> Type {
-          return shape.clone(getElementTypeOrSelf(init.getType()));
-        });
-    auto made = ReduceOp::create(builder, op->getLoc(), types, inputs, inits,
-                                 reduce.getDims());
-    if (failed(pushed.build(builder, made.getFold())))
-      return failure();
-    if (reduce.hasCombine() &&
-        failed(pushed.buildCombine(builder, reduce.getCombine(),
-                                   made.getCombine())))
-      return failure();
-    if (!alone)
-      for (auto [old, value] : llvm::zip(op->getResults(), made.getResults()))
-        old.replaceAllUsesWith(value);
-    return pushed.pick(made.getResults());
+    return pushFold(builder, folding, tangents,
+                    [&](TypeRange types, ValueRange inputs, ValueRange inits) {
+                      return ReduceOp::create(builder, op->getLoc(), types,
+                                              inputs, inits, reduce.getDims());
+                    });
   }
 
   Derivatives vjp(Operation *op, OpBuilder &builder, ArrayRef<Value> cotangents,
                   const llvm::SmallBitVector &wanted) const {
     auto reduce = cast<ReduceOp>(op);
-    Folding folding = getFolding(reduce);
+    Folding folding = getFolding(reduce, reduce.getInputs());
     Location loc = op->getLoc();
     size_t inputCount = folding.inputs.size();
     SmallVector<Value> results(op->getNumOperands());

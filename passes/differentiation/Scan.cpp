@@ -12,45 +12,25 @@ using namespace mlir::wax;
 
 namespace {
 
-Folding getFolding(ScanOp op) {
-  return {op, SmallVector<Value>(op.getInputs()),
-          SmallVector<Value>(op.getInits()), op.getFold()};
-}
-
 struct DifferentiateScan
     : DifferentiableOpInterface::ExternalModel<DifferentiateScan, ScanOp> {
   Derivatives jvp(Operation *op, OpBuilder &builder,
                   ArrayRef<Value> tangents) const {
     auto scan = cast<ScanOp>(op);
-    Folding folding = getFolding(scan);
-    bool alone = isSum(scan.getFold(), folding.inputs.size());
-    PushedFold pushed(folding, tangents, alone);
-    SmallVector<Value> inputs = pushed.getInputs();
-    SmallVector<Value> inits = pushed.getInits(builder);
-    auto shape = cast<RankedTensorType>(op->getResult(0).getType());
-    SmallVector<Type> types =
-        llvm::map_to_vector(inits, [&](Value init) -> Type {
-          return shape.clone(getElementTypeOrSelf(init.getType()));
-        });
-    auto made =
-        ScanOp::create(builder, op->getLoc(), types, inputs, inits,
-                       scan.getDim(), scan.getExclusive(), scan.getReverse());
-    if (failed(pushed.build(builder, made.getFold())))
-      return failure();
-    if (scan.hasCombine() &&
-        failed(
-            pushed.buildCombine(builder, scan.getCombine(), made.getCombine())))
-      return failure();
-    if (!alone)
-      for (auto [old, value] : llvm::zip(op->getResults(), made.getResults()))
-        old.replaceAllUsesWith(value);
-    return pushed.pick(made.getResults());
+    Folding folding = getFolding(scan, scan.getInputs());
+    return pushFold(builder, folding, tangents,
+                    [&](TypeRange types, ValueRange inputs, ValueRange inits) {
+                      return ScanOp::create(builder, op->getLoc(), types,
+                                            inputs, inits, scan.getDim(),
+                                            scan.getExclusive(),
+                                            scan.getReverse());
+                    });
   }
 
   Derivatives vjp(Operation *op, OpBuilder &builder, ArrayRef<Value> cotangents,
                   const llvm::SmallBitVector &wanted) const {
     auto scan = cast<ScanOp>(op);
-    Folding folding = getFolding(scan);
+    Folding folding = getFolding(scan, scan.getInputs());
     size_t inputCount = folding.inputs.size();
     if (isSum(scan.getFold(), inputCount))
       return pullScanOfSum(scan, folding, builder, cotangents, wanted);
@@ -61,8 +41,8 @@ struct DifferentiateScan
 
     SmallVector<Value> before(op->getResults());
     if (!scan.getExclusive())
-      before = createPrefixes(builder, folding, scan.getCombine(),
-                              scan.getDim(), scan.getReverse());
+      before =
+          createPrefixes(builder, folding, scan.getDim(), scan.getReverse());
     ScanPull pull{folding,
                   static_cast<int64_t>(scan.getDim()),
                   scan.getExclusive(),

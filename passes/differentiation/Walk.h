@@ -87,6 +87,9 @@ private:
   LogicalResult reachIf(scf::IfOp op);
   LogicalResult reachFor(scf::ForOp op);
   LogicalResult pullIf(scf::IfOp op);
+  /// Puts in an operation's place one that gives the tangents after the
+  /// results.
+  void replaceByPushed(Operation *op, Operation *made);
 
   /// Values of outside that an operation's regions read, and that are reached.
   SmallVector<Value> getReachedCaptures(Operation *op) const;

@@ -405,8 +405,7 @@ def KeepStarts : Pass<"wax-keep-starts", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEFlowDialect",
-    "::mlir::wax::iree::IREEUtilDialect"
+    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEUtilDialect"
   ];
 }
 
