@@ -58,7 +58,7 @@ class Annotations:
     def check_result(self, result: Any, sizes: dict[str, tuple[Size, str]]) -> None:
         """Whether a result is what it is annotated with. Raises `ShapeError`, `ArgumentTypeError`."""
         if "return" in self._hints:
-            self._check(list(self._leaves(self._hints["return"], result, "the result")), dict(sizes))
+            self._check(list(self._leaves(self._hints["return"], result, "the result")), dict(sizes), returned=True)
 
     def _arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[tuple[str, Any, ArrayAnnotation]]:
         for name, value in self._signature.bind(*args, **kwargs).arguments.items():
@@ -87,10 +87,15 @@ class Annotations:
         for part, one, suffix in _parts(hint, value):
             yield from self._leaves(part, one, where + suffix)
 
-    def _check(self, leaves: Sequence[tuple[str, Any, ArrayAnnotation]], sizes: dict[str, tuple[Size, str]]) -> None:
+    def _check(
+        self,
+        leaves: Sequence[tuple[str, Any, ArrayAnnotation]],
+        sizes: dict[str, tuple[Size, str]],
+        returned: bool = False,
+    ) -> None:
         expressions: list[tuple[str, Size, str, Any, ArrayAnnotation]] = []
         for where, value, annotation in leaves:
-            self._check_dtype(where, value, annotation)
+            self._check_dtype(where, value, annotation, returned)
             shape = tuple(getattr(value, "shape", ()))
             if annotation.shape is None:
                 continue
@@ -114,7 +119,7 @@ class Annotations:
                 where = dim.partition(" of ")[2]
                 raise self._mismatch(where, value, annotation, f"{text} is {wanted}")
 
-    def _check_dtype(self, where: str, value: Any, annotation: ArrayAnnotation) -> None:
+    def _check_dtype(self, where: str, value: Any, annotation: ArrayAnnotation, returned: bool) -> None:
         if annotation.dtype is None:
             return
         if dtypes.is_python_number(value):
@@ -122,11 +127,11 @@ class Annotations:
         else:
             weak = bool(getattr(value, "weak", False))
             carried = dtypes.carrier(dtypes.canonical(value.dtype), weak), weak
-        # A Python number is of the dtype that it takes beside such an array.
-        if dtypes.promote(where, [carried, (annotation.dtype, False)])[0] != annotation.dtype or (
-            not carried[1] and carried[0] != annotation.dtype
-        ):
-            found = dtypes.default(carried)
+        found = dtypes.default(carried)
+        # A Python number fits where it takes the dtype beside such an array. One that is returned stands alone.
+        meets = carried[1] and not returned
+        taken = dtypes.promote(where, [carried, (annotation.dtype, False)])[0] if meets else found
+        if taken != annotation.dtype:
             raise ArgumentTypeError(
                 f"{where} of {self._name!r} is of {found}, and annotated {annotation!r}; convert it with .astype, "
                 f"or annotate it with its dtype"

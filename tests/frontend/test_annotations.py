@@ -77,10 +77,21 @@ def test_a_call_of_what_is_compiled_is_not_checked_again_and_others_are():
 )
 def test_what_fits_is_taken(annotation, value):
     def f(x):
-        return x
+        return wnp.asarray(x, dtype=annotation.dtype)
 
     f.__annotations__ = {"x": annotation, "return": annotation}
-    traced(f, value)
+    found, given = traced(f, value), np.asarray(value)
+    assert found.shape == given.shape
+    assert found.dtype == (annotation.dtype or given.dtype)
+
+
+def test_a_python_number_that_is_returned_is_of_its_own_dtype():
+    def f(x: f32[()]) -> f32[()]:
+        return x
+
+    assert wax.jit(f)(1.5).dtype == "float32"
+    with pytest.raises(ArgumentTypeError, match="the result of 'f' is of int32"):
+        wax.jit(f)(1)
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,10 @@ def test_a_module_is_a_copy():
 
 def test_a_pipeline_may_name_its_anchor():
     for pipeline in ("canonicalize", "builtin.module(canonicalize)", "func.func(canonicalize,cse)", ""):
-        _native.make_module(doubling()).run(pipeline)
+        module = _native.make_module(doubling())
+        module.run(pipeline)
+        # Canonicalized, the sum of a value and itself is a map.
+        assert ("wax.map" in module.text(False)) == bool(pipeline)
 
 
 def test_texts_can_be_parsed_again_with_and_without_locations():
