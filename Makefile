@@ -94,7 +94,11 @@ $(BUILD)/.packages: scripts/install-packages.sh
 	@touch $@
 
 # PyPI's PyTorch brings CUDA along. PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu gets the one without.
-.venv/.test: .venv/.run
+$(BUILD)/.test-packages: scripts/install-packages.sh
+	sh $< $(PYTHON) test
+	@mkdir -p $(@D) && touch $@
+
+.venv/.test: .venv/.run | $(BUILD)/.test-packages
 	$(BIN)/python scripts/develop.py test
 	@touch $@
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs what the build needs from Debian and is absent: MLIR 22 unless MLIR_DIR names another, and
-# what the Python named by $1 lacks to make virtual environments and extension modules.
+# what the Python named by $1 lacks to make virtual environments and extension modules. With `test` as $2 what
+# the tests need besides: Vulkan, and Mesa's driver for it, which runs on the CPU.
 # Not for other systems: there it does nothing, and CMake tells what it does not find.
 set -eu
 
@@ -14,6 +15,8 @@ command -v g++ >/dev/null || wanted="g++ $wanted"
 import ensurepip, os, sysconfig
 assert os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h"))
 EOF
+
+[ "${2:-}" != test ] || wanted="$wanted libvulkan1 mesa-vulkan-drivers"
 
 missing=""
 for package in $wanted; do

@@ -20,6 +20,7 @@ from wax.assertions import static_assert
 from wax.control_flow import associative_scan, cond, fori_loop, map, scan, switch, while_loop
 from wax.dims import Dim
 from wax.jit import Jitted, eval_shape, jit
+from wax.placement import device_put
 from wax.saved import load
 from wax.stages import Compiled, Lowered, Traced
 from wax.transform import (
@@ -58,6 +59,7 @@ __all__ = [
     "cond",
     "custom_jvp",
     "custom_vjp",
+    "device_put",
     "devices",
     "errors",
     "eval_shape",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from wax import _native
@@ -19,15 +19,20 @@ from wax.array import Array
 from wax.errors import BackendError, CompileError, DeviceError, LoadError
 from wax.reproducer import write_reproducer
 from wax_runtime import registry
-from wax_runtime.backend import Artefact, Backend, CompileOptions, Executable, Program, compiler_of
-from wax_runtime.devices import Device, devices
+from wax_runtime.backend import Artefact, Backend, CompileOptions, Executable, Form, Program, compiler_of
+from wax_runtime.devices import Device, devices, preferred
 from wax_runtime.devices import device as find_device
 
 __all__ = ["Built", "build", "lower"]
 
 _log = logging.getLogger("wax.compile")
 #: The lowering's target for each form of a program that a backend may accept; a snapshot is not lowered.
-TARGETS = {"linalg": "upstream", "linalg-iree": "iree", "snapshot": None}
+TARGETS: dict[Form, str | None] = {
+    "linalg": "upstream",
+    "linalg-iree": "iree",
+    "linalg-iree-gpu": "iree vectors=false",
+    "snapshot": None,
+}
 
 _told: set[tuple[str, str]] = set()
 _told_lock = threading.Lock()
@@ -71,37 +76,40 @@ def build(
     options: CompileOptions | None = None,
 ) -> Built:
     """Compiles and loads a function. Raises `CompileError`, `DeviceError`, `BackendError`."""
-    candidates = _candidates(device, backend)
     failure: Exception | None = None
-    for number, (candidate, where) in enumerate(candidates):
+    tried = ""
+    for candidate, where in _candidates(device, backend):
+        if failure is not None:
+            _tell_once(function.name, tried, candidate.name, failure)
+        tried = candidate.name
         try:
-            program = _program(function, linalg, TARGETS[candidate.accepts])
+            program = _program(function, linalg, TARGETS[candidate.accepts(where)])
             artefact = compiler_of(candidate).compile(program, where, options or CompileOptions())
             executable = candidate.load(artefact, where, Array)
         except (CompileError, LoadError, BackendError) as error:
             failure = failure or error
-            if backend is not None or number + 1 == len(candidates):
-                raise failure from None
-            _tell_once(function.name, candidate.name, candidates[number + 1][0].name, error)
+            if backend is not None:
+                break
             continue
         return Built(candidate.name, where, artefact, executable)
-    raise AssertionError("there is always a candidate")
+    assert failure is not None, "there is always a candidate"
+    raise failure from None
 
 
-def _candidates(named: str | Device | None, backend: str | None) -> list[tuple[Backend, Device]]:
+def _candidates(named: str | Device | None, backend: str | None) -> Iterator[tuple[Backend, Device]]:
+    """What may compile a function and run it, in order. Of each platform one device: its second is no way out."""
     backends = registry.backends() if backend is None else (registry.get(backend),)
-    if named is not None:
-        wanted = [find_device(named)]
-    else:
-        # One device a platform: the second of a kind is no way out when the first fails to compile.
-        wanted = list({where.platform: where for where in reversed(devices())}.values())[::-1]
-    found = [(candidate, where) for where in wanted for candidate in backends if where in candidate.devices()]
-    if not found:
+    there = False
+    for where in preferred() if named is None else (find_device(named),):
+        for candidate in backends:
+            if where.platform in candidate.platforms and where in candidate.devices(where.platform):
+                there = True
+                yield candidate, where
+    if not there:
         who = "no backend can" if backend is None else f"backend {backend!r} cannot"
-        what = "any device" if named is None else str(wanted[0])
-        there = ", ".join(map(str, devices())) or "none"
-        raise DeviceError(f"{who} drive {what} now; there are {there}")
-    return found
+        what = "any device" if named is None else str(find_device(named))
+        known = ", ".join(map(str, devices())) or "none"
+        raise DeviceError(f"{who} drive {what} now; there are {known}")
 
 
 def _program(function: TracedFunction, linalg: Callable[[str], _native.Module], target: str | None) -> Program:

@@ -9,23 +9,12 @@ import numpy as np
 
 from wax import dtypes
 from wax.operators import ArrayOperators
+from wax_runtime import transfer
 from wax_runtime.buffer import Buffer
-from wax_runtime.devices import CPU, Device
-from wax_runtime.devices import device as find_device
-from wax_runtime.errors import DeviceError, WaxError
+from wax_runtime.devices import Device
+from wax_runtime.errors import WaxError
 
-__all__ = ["Array", "as_array", "host_device"]
-
-
-def host_device(name: str, device: Device | str) -> Device:
-    """The device that a function was told to put an array on. Raises `DeviceError` unless it is the CPU."""
-    wanted = find_device(device)
-    if wanted != CPU:
-        raise DeviceError(
-            f"{name}: arrays outside of functions are in the memory of {CPU}, and {wanted} was named; a jitted "
-            f"function brings its arguments to the device that it runs on: wax.jit(f, device={str(wanted)!r})"
-        )
-    return wanted
+__all__ = ["Array", "as_array"]
 
 
 class Array(Buffer, ArrayOperators):
@@ -66,16 +55,15 @@ class Array(Buffer, ArrayOperators):
         return self.numpy()[()]
 
     def to_device(self, device: Device | str, /, *, stream: Any = None) -> Array:
-        """The array in the memory of a device: of the CPU, where compiled functions fetch their arguments from.
+        """The array in the memory of a device: itself where it is there, else a copy.
 
-        Raises `DeviceError` for another device, `InvalidArgumentError` for a stream, which there is none of.
+        Raises `DeviceError` for a device that cannot be driven, `InvalidArgumentError` for a stream.
         """
         from wax.errors import InvalidArgumentError
 
         if stream is not None:
-            raise InvalidArgumentError(f"to_device: the CPU has no streams, and this one is {stream!r}")
-        wanted = host_device("to_device", device)
-        return self if self.device == wanted else Array.from_numpy(self.numpy())
+            raise InvalidArgumentError(f"to_device: streams are no part of wax, and this one is {stream!r}")
+        return transfer.put(self, device)
 
     def item(self) -> Any:
         """The only element, as a Python number. Raises `TypeError` unless there is exactly one."""

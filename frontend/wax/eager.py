@@ -1,5 +1,7 @@
 """Array functions outside `jit`: each runs at once, on the reference backend, without compiling.
 
+On arrays in the memory of another device a function is compiled for that, once for each abstract signature.
+
 A public array function decorated with `api` runs its body where a trace is active. Elsewhere its body is
 traced once per abstract signature into a small function, which the reference backend turns into closures;
 later calls with the same shapes, dtypes and static arguments go straight to those.
@@ -21,8 +23,9 @@ from wax._tracing import TracedFunction, trace_function
 from wax.abstract import Abstract, concrete_leaf
 from wax.array import Array, as_array
 from wax.errors import ArgumentTypeError, LeakedTracerError, UnhashableStaticArgumentError, WaxError
+from wax.placement import common_device
 from wax.tracer import Tracer
-from wax_runtime.spec import ArraySpec
+from wax_runtime import transfer
 
 __all__ = ["api", "prepared", "run"]
 
@@ -41,13 +44,30 @@ def api(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
     Array arguments (arrays, NumPy arrays, lists of them) are traced; all others, Python numbers too, are
     static and part of the cache's key.
+
+    Those with a parameter `device` make their result in the host's memory and move it there.
     """
+    code = function.__code__
+    if "device" in code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]:
+        return _made_on_devices(function)
 
     @functools.wraps(function)
     def wrapper(*args: _P.args, **kwargs: _P.kwargs) -> _R:
         if is_tracing():
             return function(*args, **kwargs)
         return run(function, args, kwargs)
+
+    return wrapper
+
+
+def _made_on_devices(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    @functools.wraps(function)
+    def wrapper(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        if is_tracing():
+            return function(*args, **kwargs)
+        device: Any = kwargs.pop("device", None)
+        made: Any = run(function, args, kwargs)
+        return made if device is None else transfer.put(made, device)
 
     return wrapper
 
@@ -177,16 +197,19 @@ def _prepare(
     names = [f"x{i}" for i in range(len(arrays))]
     _, in_tree = tree.flatten((tuple(range(len(arrays))), {}))
     traced = trace_function(body, function.__name__, abstracts, names, in_tree)
-    return _bind(traced, [x.spec for x in arrays])
+    return _bind(traced, arrays)
 
 
-def _bind(traced: TracedFunction, specs: list[ArraySpec]) -> Callable[[list[Array]], Any]:
+def _bind(traced: TracedFunction, arrays: list[Array]) -> Callable[[list[Array]], Any]:
     captured = []
     for value in traced.captured:
         if not isinstance(value, Array):
             raise ArgumentTypeError(f"{traced.name} captured a traced value outside of any trace")
         captured.append(value)
-    built = build(traced, lambda target: lower(traced, target), backend="reference")
-    call: Any = built.executable.bind((*specs, *(c.spec for c in captured)))
+    device = common_device(traced.name, arrays)
+    built = build(
+        traced, lambda target: lower(traced, target), device=device, backend="reference" if device is None else None
+    )
+    call: Any = built.executable.bind((*(x.spec for x in arrays), *(c.spec for c in captured)))
     rebuild = tree.rebuilder(traced.out_tree)
     return lambda arrays: rebuild(call([*arrays, *captured] if captured else arrays))

@@ -40,6 +40,7 @@ from wax.errors import (
     UnhashableStaticArgumentError,
     WaxError,
 )
+from wax.placement import common_device
 from wax.stages import Compiled, Traced
 from wax.tracer import Tracer
 from wax_runtime.backend import CompileOptions
@@ -257,7 +258,8 @@ class Jitted(Generic[_P, _R]):
         call = self._read(args, kwargs)
         entry = self._entries.get(call.key)
         if entry is None:
-            entry = self._prepare(self._compile(self._request(args, kwargs)), call)
+            device = self._device or common_device(self._name, call.leaves)
+            entry = self._prepare(self._compile(self._request(args, kwargs), device), call)
             if len(self._entries) >= MAX_ENTRIES:
                 self._entries.clear()
             self._entries[call.key] = entry
@@ -432,18 +434,19 @@ class Jitted(Generic[_P, _R]):
         self._annotations.check_result(result, sizes)
         return result
 
-    def _compile(self, request: _Request) -> Compiled:
-        compiled = self._compiled.get(request.key)
+    def _compile(self, request: _Request, device: str | Device | None) -> Compiled:
+        key = (device, request.key)
+        compiled = self._compiled.get(key)
         if compiled is not None:
             return compiled
         with self._lock:
-            lock = self._locks.setdefault(request.key, threading.Lock())
+            lock = self._locks.setdefault(key, threading.Lock())
         with lock:
-            compiled = self._compiled.get(request.key)
+            compiled = self._compiled.get(key)
             if compiled is None:
                 lowered = Traced(self._trace(request), request.names).lower()
-                compiled = lowered.compile(device=self._device, backend=self._backend, options=self._options)
-                self._compiled[request.key] = compiled
+                compiled = lowered.compile(device=device, backend=self._backend, options=self._options)
+                self._compiled[key] = compiled
                 self._recompilations.note(
                     request.names, request.abstracts, (request.static_args, request.static_kwargs)
                 )

@@ -21,7 +21,7 @@ from wax.abstract import Abstract, ShapeDtypeStruct, abstract_leaf, concrete_lea
 from wax.array import Array
 from wax.dims import format_shape
 from wax.errors import ArgumentStructureError, InvalidArgumentError, WaxError
-from wax_runtime import files
+from wax_runtime import files, transfer
 from wax_runtime.backend import CompileOptions
 from wax_runtime.devices import Device
 from wax_runtime.spec import ArraySpec
@@ -138,7 +138,7 @@ class Compiled:
         self._names = tuple(argument_names)
         self._built = built
         self._lowered = lowered
-        self._captured = tuple(c for c in function.captured if isinstance(c, Array))
+        self._captured = tuple(transfer.put(c, built.device) for c in function.captured if isinstance(c, Array))
 
     @property
     def backend(self) -> str:

@@ -28,7 +28,7 @@ static std::unique_ptr<Pass> createFastCanonicalizer() {
 
 void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
                                          LoweringTarget target,
-                                         bool splitComplex) {
+                                         bool splitComplex, bool vectors) {
   VerifyNormalFormOptions basis, lowered;
   basis.form = NormalForm::Basis;
   lowered.form =
@@ -44,6 +44,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   manager.addPass(createResolveDims());
   LowerOptions lower;
   lower.target = target;
+  lower.vectors = vectors;
   manager.addPass(createLower(lower));
   manager.addPass(createCSEPass());
   manager.addPass(createFuseExpansions());
@@ -84,6 +85,10 @@ struct WaxToLinalgOptions : PassPipelineOptions<WaxToLinalgOptions> {
       *this, "split-complex",
       llvm::cl::desc("Whether complex numbers become pairs of real ones"),
       llvm::cl::init(false)};
+  Option<bool> vectors{
+      *this, "vectors",
+      llvm::cl::desc("Whether operations may be lowered to vectors for IREE"),
+      llvm::cl::init(true)};
 };
 } // namespace
 
@@ -91,6 +96,7 @@ void mlir::wax::registerWaxPipelines() {
   PassPipelineRegistration<WaxToLinalgOptions>(
       "wax-to-linalg", "From the basis to a target's normal form",
       [](OpPassManager &manager, const WaxToLinalgOptions &options) {
-        buildWaxToLinalgPipeline(manager, options.target, options.splitComplex);
+        buildWaxToLinalgPipeline(manager, options.target, options.splitComplex,
+                                 options.vectors);
       });
 }

@@ -94,7 +94,7 @@ struct LowerGather
     int64_t along = countRowDims(gather);
     SmallVector<OpFoldResult> sizes =
         context.getSizes(rewriter, loc, gather.getResult());
-    if (context.getTarget() == LoweringTarget::IREE && along > 0 &&
+    if (context.usesVectors() && along > 0 &&
         canCopyRows(type.getElementType(), ArrayRef(sizes).take_back(along))) {
       auto emitRowPlace = [&](OpBuilder &body, Location loc,
                               ValueRange indices) {
@@ -165,7 +165,7 @@ struct LowerReverse
                     last.rbegin();
     SmallVector<OpFoldResult> sizes =
         context.getSizes(rewriter, loc, reverse.getResult());
-    if (context.getTarget() == LoweringTarget::IREE && along > 0 &&
+    if (context.usesVectors() && along > 0 &&
         canCopyRows(type.getElementType(), ArrayRef(sizes).take_back(along)))
       return SmallVector<Value>{copyRows(rewriter, loc, context, type, sizes,
                                          operand, along, isReversed, turn)};

@@ -115,7 +115,7 @@ struct LowerReduce
   LoweringResult lower(Operation *op, RewriterBase &rewriter,
                        LoweringContext &context) const {
     auto reduce = cast<ReduceOp>(op);
-    if (context.getTarget() == LoweringTarget::IREE)
+    if (context.usesVectors())
       if (auto reduced = reduceByVectors(reduce, rewriter, context))
         return std::move(*reduced);
     Location loc = op->getLoc();

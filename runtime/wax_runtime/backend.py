@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
@@ -21,7 +21,20 @@ from wax_runtime.errors import BackendError
 from wax_runtime.signature import Signature
 from wax_runtime.spec import ArraySpec
 
-__all__ = ["Artefact", "Backend", "CompileOptions", "Compiler", "Executable", "Program", "Reader", "compiler_of"]
+__all__ = [
+    "Artefact",
+    "Backend",
+    "CompileOptions",
+    "Compiler",
+    "Executable",
+    "Form",
+    "Program",
+    "Reader",
+    "compiler_of",
+]
+
+#: A form of a program: upstream linalg, linalg as IREE takes it best for CPUs or for GPUs, or wax's own snapshot.
+Form: TypeAlias = Literal["linalg", "linalg-iree", "linalg-iree-gpu", "snapshot"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +124,9 @@ class Compiler(Protocol):
 class Backend(Protocol):
     """The loader half of a backend, and its declaration of what it is.
 
-    `priority`: of several backends for a device, the highest is tried first. `wants`: the recognised ops it
-    takes whole; all others reach it as their decomposition. `accepts`: which form of a `Program` it reads: upstream
-    linalg, linalg as IREE takes it best, or the snapshot.
+    `priority`: of several backends for a device, the highest is tried first. `platforms`: those whose devices it
+    may drive, where there are any. `wants`: the recognised ops it takes whole; all others reach it as their
+    decomposition.
     `compiler`: where its compiler half is, `"module:attribute"`, imported only when something is compiled;
     the attribute is a `Compiler`.
     """
@@ -125,16 +138,27 @@ class Backend(Protocol):
     def priority(self) -> int: ...
 
     @property
-    def wants(self) -> frozenset[str]: ...
+    def platforms(self) -> frozenset[str]: ...
 
     @property
-    def accepts(self) -> Literal["linalg", "linalg-iree", "snapshot"]: ...
+    def wants(self) -> frozenset[str]: ...
 
     @property
     def compiler(self) -> str: ...
 
-    def devices(self) -> tuple[Device, ...]:
-        """The devices it can drive now, found by trying and testing them, not by listing. Never raises."""
+    def devices(self, platform: str, emulated: bool = True) -> tuple[Device, ...]:
+        """Those of a platform that it can drive now, found by trying and testing, not by listing. Never raises.
+
+        Without `emulated` ones, which need then not be looked for.
+        """
+        ...
+
+    def accepts(self, device: Device) -> Form:
+        """Which form of a `Program` it reads for a device."""
+        ...
+
+    def put(self, array: np.ndarray[Any, Any], device: Device, buffer_type: type[Buffer] = Buffer) -> Buffer:
+        """A host array in a device's memory. Raises `DTypeError`, `BackendError` where there is no room."""
         ...
 
     def load(self, artefact: Artefact, device: Device, buffer_type: type[Buffer] = Buffer) -> Executable:

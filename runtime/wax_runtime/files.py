@@ -81,7 +81,7 @@ def load(
     if device is not None:
         chosen = as_device(device)
     else:
-        found = [d for d in get(artefact.backend).devices() if d.platform == artefact.target]
+        found = get(artefact.backend).devices(artefact.target)
         if not found:
             raise DeviceError(f"{path} was compiled for {artefact.target}, which no installed backend drives here")
         chosen = found[0]

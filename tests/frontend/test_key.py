@@ -149,14 +149,17 @@ def test_without_a_disk_cache_there_are_keys_all_the_same(monkeypatch):
     assert key(wax.jit(function()).trace(X, Y)) == key(wax.jit(function(line=5)).trace(X, Y))
 
 
-@pytest.mark.parametrize("accepts", ["linalg", "linalg-iree", "snapshot"])
+@pytest.mark.parametrize("accepts", ["linalg", "linalg-iree", "linalg-iree-gpu", "snapshot"])
 def test_a_backend_of_ones_own_keeps_programs_by_their_key(fresh, monkeypatch, no_compiler, accepts):
     kept: dict[str, object] = {}
     real = registry.get("reference")
 
     class Keeping:
         name, priority, wants, compiler = "keeping", 5, frozenset(), "wax_keeping:compiler"
-        devices, load = real.devices, real.load
+        platforms, devices, load, put = real.platforms, real.devices, real.load, real.put
+
+        def accepts(self, device):
+            return accepts
 
         def compile(self, program, device, options):
             found = program.key()
@@ -165,7 +168,6 @@ def test_a_backend_of_ones_own_keeps_programs_by_their_key(fresh, monkeypatch, n
                 kept[found] = program.snapshot()
             return Artefact("keeping", "snapshot", kept[found], program.signature, "cpu")
 
-    Keeping.accepts = accepts
     backend = Keeping()
     monkeypatch.setattr(_compile, "compiler_of", lambda _: backend)
     monkeypatch.setattr(registry, "_registered", {**registry._registered, "keeping": backend})

@@ -11,12 +11,18 @@ from wax_runtime.errors import BackendError, DeviceError
 class Fake:
     name = "fake"
     priority = 1000
+    platforms = frozenset({"fake"})
     wants = frozenset()
-    accepts = "snapshot"
     compiler = "no.such.module:compiler"
 
-    def devices(self):
+    def devices(self, platform, emulated=True):
         return (Device("fake", 1), Device("fake", 0))
+
+    def accepts(self, device):
+        return "snapshot"
+
+    def put(self, array, device, buffer_type=None):
+        raise NotImplementedError
 
     def load(self, artefact, device, buffer_type=None):
         raise NotImplementedError

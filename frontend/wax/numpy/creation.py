@@ -1,7 +1,7 @@
 """Creation functions. Shapes may hold symbolic dims; the default dtype is float32, of integers int32.
 
-`device` names where the array is to be: outside of functions, in the memory of the CPU. A function that is traced runs
-where it is compiled for.
+`device` names where the array is to be; without it, it is in the memory of the host. A function that is traced runs
+where it is compiled for, all of it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from wax import dtypes
 from wax._trace import is_tracing
-from wax.array import Array, as_array, host_device
+from wax.array import Array, as_array
 from wax.dims import DimExpr, Size
 from wax.dtypes import DTypeLike
 from wax.eager import api
@@ -34,12 +34,13 @@ from wax.numpy._basis import (
 )
 from wax.numpy._host import from_host, leaves
 from wax.operators import ArrayOperators
+from wax.placement import check_device
 from wax.tracer import Tracer
+from wax_runtime import transfer
 
 __all__ = [
     "arange",
     "asarray",
-    "check_device",
     "diagonal_number",
     "empty",
     "empty_like",
@@ -59,10 +60,9 @@ __all__ = [
 ]
 
 
-def check_device(name: str, device: Any) -> None:
-    """Raise `DeviceError` for a device that arrays are not made on; `None` is where they are made anyway."""
-    if device is not None:
-        host_device(name, device)
+def _on(device: Any, array: Any) -> Any:
+    """The array where it is to be."""
+    return array if device is None or is_tracing() else transfer.put(array, device)
 
 
 def asarray(obj: Any, /, *, dtype: DTypeLike = None, device: Any = None, copy: bool | None = None) -> Array:
@@ -79,15 +79,15 @@ def asarray(obj: Any, /, *, dtype: DTypeLike = None, device: Any = None, copy: b
     check_device("asarray", device)
     target = None if dtype is None else dtypes.canonical(dtype)
     if isinstance(obj, list | tuple) and any(isinstance(leaf, ArrayOperators) for leaf in leaves(obj)):
-        return _converted(_stacked(obj), target)
+        return _on(device, _converted(_stacked(obj), target))
     if isinstance(obj, ArrayOperators | DimExpr):
-        return _converted(obj, target)
+        return _on(device, _converted(obj, target))
     if copy is False and not hasattr(obj, "__dlpack__"):
         raise InvalidArgumentError("asarray with copy=False needs an array whose memory can be shared (DLPack)")
     array = from_host(obj, target)
     if is_tracing():
         return lift(array)
-    return as_array(array)
+    return _on(device, as_array(array))
 
 
 def _stacked(nested: Any) -> Any:
@@ -116,7 +116,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
     (3,)
     """
     check_device("from_dlpack", device)
-    return Array.from_dlpack(x, copy=copy)
+    return _on(device, Array.from_dlpack(x, copy=copy))
 
 
 # Filled with one value.

@@ -9,12 +9,13 @@ import ml_dtypes
 import numpy as np
 
 from wax import dtypes
-from wax.array import Array, host_device
+from wax.array import Array
 from wax.dtypes import DType, DTypeLike
 from wax.eager import api
 from wax.errors import InvalidArgumentError, PromotionError
 from wax.numpy._basis import ArrayLike, cast, lift
 from wax.operators import ArrayOperators
+from wax.placement import check_device
 
 __all__ = ["FloatInfo", "IntegerInfo", "astype", "can_cast", "finfo", "iinfo", "isdtype", "result_type"]
 
@@ -29,8 +30,7 @@ def astype(x: ArrayLike, dtype: DTypeLike, /, *, copy: bool = True, device: Any 
     >>> wnp.astype(wnp.asarray([1.7, -1.7, 1e10]), wnp.int32)
     Array([         1,         -1, 2147483647], dtype=int32)
     """
-    if device is not None:
-        host_device("astype", device)
+    check_device("astype", device)
     return cast(lift(x), dtypes.canonical(dtype))
 
 

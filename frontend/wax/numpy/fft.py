@@ -33,9 +33,10 @@ from wax.numpy._basis import (
     refuse_dtype,
 )
 from wax.numpy._pieces import counter, picked, piece
-from wax.numpy.creation import arange, check_device
+from wax.numpy.creation import arange
 from wax.numpy.manipulation import roll
 from wax.numpy.searching import where
+from wax.placement import check_device
 from wax.scalars import Scalar
 
 __all__ = [

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from wax import dtypes as _dtypes
-from wax.array import host_device
 from wax.dtypes import DType
 from wax.errors import InvalidArgumentError
 from wax_runtime.devices import CPU, Device
+from wax_runtime.devices import devices as _devices
+from wax_runtime.transfer import found_device
 
 __all__ = ["Info", "__array_namespace_info__"]
 
@@ -41,13 +42,13 @@ class Info:
         return CPU
 
     def devices(self) -> list[Device]:
-        """The devices that arrays can be made on: the host's memory. Compiled functions bring them where they run."""
-        return [CPU]
+        """The devices that arrays can be made on now."""
+        return list(_devices())
 
     def default_dtypes(self, *, device: Device | str | None = None) -> dict[str, DType]:
-        """The dtypes of Python's numbers, and of indices."""
+        """The dtypes of Python's numbers, and of indices. Raises `DeviceError`."""
         if device is not None:
-            host_device("default_dtypes", device)
+            found_device(device)
         return {
             "real floating": _dtypes.float32,
             "complex floating": _dtypes.complex64,
@@ -60,7 +61,7 @@ class Info:
     ) -> dict[str, DType]:
         """The standard's dtypes, all, or of kinds. Raises `InvalidArgumentError` for a kind that it does not name."""
         if device is not None:
-            host_device("dtypes", device)
+            found_device(device)
         if kind is None:
             wanted: tuple[str, ...] = tuple(_BY_KIND)
         else:

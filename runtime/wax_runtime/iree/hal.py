@@ -1,6 +1,7 @@
-"""IREE's runtime in this process: one VM instance, one HAL device per driver, and the table of element types.
+"""IREE's runtime in this process: one VM instance, the HAL devices, and the table of element types.
 
-Both live until the process ends and are never destroyed. A result of `local-task` belongs to its device's
+A HAL device is known by its driver, and by a number after a colon where the driver has several: `local-sync`,
+`vulkan:0`. All live until the process ends and are never destroyed. A result of `local-task` belongs to its device's
 memory pool, and IREE crashes when such a buffer is freed after its device, which is the order in which
 Python's shutdown may do it.
 """
@@ -17,7 +18,7 @@ from wax_runtime.dtypes import from_name
 from wax_runtime.errors import DeviceError
 from wax_runtime.iree.native import binding
 
-__all__ = ["ELEMENT_TYPES", "element_type", "hal_device", "hal_module", "instance"]
+__all__ = ["ELEMENT_TYPES", "element_type", "hal_device", "hal_module", "instance", "listed", "properties"]
 
 _lock = threading.RLock()
 
@@ -42,7 +43,30 @@ def instance() -> Any:
 
 
 @cache
-def _hal_device(driver: str) -> Any:
+def _driver(name: str) -> Any:
+    try:
+        return _immortal(binding.get_cached_hal_driver(name))
+    except (RuntimeError, ValueError) as error:
+        raise DeviceError(f"IREE's driver {name!r} does not start here: {error}") from error
+
+
+def listed(driver: str) -> tuple[str, ...]:
+    """What a driver calls each of its devices, which may work or not. Raises `DeviceError`."""
+    with _lock:
+        return tuple(str(found["name"]) for found in _driver(driver).query_available_devices())
+
+
+def properties(name: str) -> str:
+    """What a driver tells of a device such as `vulkan:0`, in its own words. Raises `DeviceError`."""
+    driver, _, index = name.partition(":")
+    with _lock:
+        found = _driver(driver).query_available_devices()
+        return _driver(driver).dump_device_info(found[int(index)]["device_id"])
+
+
+@cache
+def _hal_device(name: str) -> Any:
+    driver, _, index = name.partition(":")
     threads = os.environ.get("WAX_NUM_THREADS", "")
     if driver == "local-task" and threads:
         if not threads.isdecimal() or int(threads) < 1:
@@ -50,26 +74,30 @@ def _hal_device(driver: str) -> Any:
         # IREE reads it when the driver is created, which happens here and only here.
         binding.parse_flags(f"--task_topology_group_count={threads}")
     try:
-        return _immortal(_immortal(binding.get_cached_hal_driver(driver)).create_default_device())
-    except (RuntimeError, ValueError) as error:
-        raise DeviceError(f"IREE's driver {driver!r} has no device here: {error}") from error
+        if not index:
+            return _immortal(_driver(driver).create_default_device())
+        return _immortal(
+            _driver(driver).create_device(_driver(driver).query_available_devices()[int(index)]["device_id"])
+        )
+    except (RuntimeError, ValueError, IndexError) as error:
+        raise DeviceError(f"IREE opens no device {name!r} here: {error}") from error
 
 
-def hal_device(driver: str) -> Any:
-    """The HalDevice of a driver such as `local-sync`. Raises `DeviceError`."""
+def hal_device(name: str) -> Any:
+    """The HalDevice of a name such as `local-sync` or `vulkan:0`. Raises `DeviceError`."""
     with _lock:
-        return _hal_device(driver)
+        return _hal_device(name)
 
 
 @cache
-def _hal_module(driver: str) -> Any:
-    return _immortal(binding.create_hal_module(instance(), hal_device(driver)))
+def _hal_module(name: str) -> Any:
+    return _immortal(binding.create_hal_module(instance(), hal_device(name)))
 
 
-def hal_module(driver: str) -> Any:
-    """The VM module through which programs reach a driver's device. Raises `DeviceError`."""
+def hal_module(name: str) -> Any:
+    """The VM module through which programs reach a device. Raises `DeviceError`."""
     with _lock:
-        return _hal_module(driver)
+        return _hal_module(name)
 
 
 _TYPE: Any = binding.HalElementType

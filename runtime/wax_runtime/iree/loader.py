@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from wax_runtime.backend import Artefact
 from wax_runtime.buffer import Buffer
-from wax_runtime.devices import Device
+from wax_runtime.devices import CPU, Device
 from wax_runtime.errors import ArgumentError, BackendError, CheckError, LoadError, WaxError
+from wax_runtime.iree import accelerator
 from wax_runtime.iree.hal import hal_device, hal_module, instance
 from wax_runtime.iree.native import binding
 from wax_runtime.iree.placement import driver_for, forked
 from wax_runtime.iree.storage import HalStorage, copy_of, putter, view_of
 from wax_runtime.spec import ArraySpec, spec
+from wax_runtime.storage import Storage
 from wax_runtime.symbols import bind, evaluate
 
 __all__ = ["IreeExecutable"]
@@ -52,8 +55,15 @@ class IreeExecutable:
         self._function = self._module.lookup_function(self.signature.entry)
         if self._function is None:
             raise LoadError(f"the program has no function {self.signature.entry!r}: {self._module.function_names}")
+        self._is_host = device == CPU
+        self._storage: Callable[[Any], Storage] = HalStorage
+        self._view_of, self._copy_of = view_of, copy_of
+        if not self._is_host:
+            self._storage = partial(accelerator.DeviceStorage, device=device)
+            self._view_of = partial(accelerator.view_on, device=device)
+            self._copy_of = partial(accelerator.copy_of, device=device)
         # Here, so that what cannot be loaded is known now and not at the first call.
-        self._context("local-sync")
+        self._context("local-sync" if self._is_host else str(device))
 
     def __call__(self, args: Sequence[Buffer]) -> list[Buffer]:
         specs = tuple([arg.spec for arg in args])
@@ -67,20 +77,27 @@ class IreeExecutable:
 
     def putter(self, spec: ArraySpec) -> Callable[[np.ndarray[Any, Any] | np.generic], Buffer]:
         """What makes buffers, which a call takes as they are, of arrays of this spec."""
+        if not self._is_host:
+            return accelerator.putter(spec, self._device, self._buffer_type)
         return putter(spec, self._buffer_type)
 
     def bind(self, specs: tuple[ArraySpec, ...]) -> Run:
         """A callable for arguments of exactly these specs. Raises `ArgumentError` when they do not fit."""
         for index, got in enumerate(specs):
-            if got.device != self._device:
+            if got.device not in (self._device, CPU):
                 raise ArgumentError(
                     f"{self.signature.title}: argument {index}{self._name_of(index)} is on {got.device}, "
-                    f"the function on {self._device}"
+                    f"the function on {self._device}; move it by wax.device_put"
                 )
         symbols = bind(self.signature, specs)
         results = self._result_specs(symbols)
-        driver = driver_for(self._artefact.work, symbols, specs, results)
+        if self._is_host:
+            driver = driver_for(self._artefact.work, symbols, specs, results)
+        else:
+            driver = str(self._device)
         run = self._runner(driver, results)
+        if any(got.device != self._device for got in specs):
+            run = self._moving_runner(run)
         if driver == "local-task":
             run = self._surviving_forks(run, results)
         if self._artefact.overwrites or self._artefact.aliases or self.signature.donated:
@@ -103,7 +120,9 @@ class IreeExecutable:
                 try:
                     context = binding.VmContext(instance(), [hal_module(driver), self._module])
                 except (RuntimeError, ValueError) as error:
-                    raise LoadError(f"{self.signature.title} cannot be loaded on this CPU: {_reason(error)}") from error
+                    raise LoadError(
+                        f"{self.signature.title} cannot be loaded on {self._device} of this machine: {_reason(error)}"
+                    ) from error
                 self._contexts[driver] = context
             return self._contexts[driver]
 
@@ -111,6 +130,7 @@ class IreeExecutable:
         invoke, function = self._context(driver).invoke, self._function
         pack_context = binding.InvokeContext(hal_device(driver))
         buffer_type, title = self._buffer_type, self.signature.title
+        view_of, storage_of = self._view_of, self._storage
         count = len(results)
         packed = 0
 
@@ -146,7 +166,7 @@ class IreeExecutable:
                 view = output(index, _HalBufferView)
                 if known is None:
                     known = spec(view.shape, self.signature.results[index].dtype, self._device)
-                result = buffer_type(known, HalStorage(view))
+                result = buffer_type(known, storage_of(view))
                 result._handle = view
                 made.append(result)
             return made
@@ -167,11 +187,19 @@ class IreeExecutable:
             except (RuntimeError, ValueError) as error:
                 raise _call_error(title, error) from error
             view = outputs.get_as_object(0, _HalBufferView)
-            result = buffer_type(known, HalStorage(view))
+            result = buffer_type(known, storage_of(view))
             result._handle = view
             return [result]
 
         return run_one
+
+    def _moving_runner(self, run: Run) -> Run:
+        """Brings arguments from the host to the device, for each call anew."""
+
+        def run_there(args: Sequence[Buffer]) -> list[Buffer]:
+            return run([arg if arg.spec.device == self._device else self._copy_of(arg) for arg in args])
+
+        return run_there
 
     def _surviving_forks(self, run: Run, results: tuple[ArraySpec | None, ...]) -> Run:
         """The workers of `local-task` do not survive a fork: a call in the child would wait for ever."""
@@ -202,7 +230,7 @@ class IreeExecutable:
                     )
             for index in overwrites:
                 if not (index in donated and _is_exclusive(args[index])):
-                    passed[index] = copy_of(args[index])
+                    passed[index] = self._copy_of(args[index])
             made = run(passed)
             for result, argument in aliases:
                 made[result]._live().share()
@@ -215,8 +243,7 @@ class IreeExecutable:
 
 
 def _is_exclusive(buffer: Buffer) -> bool:
-    storage = buffer._live()
-    return isinstance(storage, HalStorage) and storage.exclusive
+    return getattr(buffer._live(), "exclusive", False)
 
 
 def _reason(error: Exception) -> str:

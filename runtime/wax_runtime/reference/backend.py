@@ -8,11 +8,11 @@ Unsigned integers exist at this border only: arguments are viewed as signed, res
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from wax_runtime.backend import Artefact, Executable
+from wax_runtime.backend import Artefact, Executable, Form
 from wax_runtime.buffer import Buffer
 from wax_runtime.devices import CPU, Device
 from wax_runtime.errors import DeviceError, LoadError
@@ -113,13 +113,19 @@ class ReferenceBackend:
 
     name = "reference"
     priority = -100
+    platforms = frozenset({CPU.platform})
     wants: frozenset[str] = frozenset()
-    accepts: Literal["linalg", "linalg-iree", "snapshot"] = "snapshot"
     compiler = "wax_runtime.reference.compiler:compiler"
 
-    def devices(self) -> tuple[Device, ...]:
+    def devices(self, platform: str, emulated: bool = True) -> tuple[Device, ...]:
         """The host."""
-        return (CPU,)
+        return (CPU,) if platform == CPU.platform else ()
+
+    def accepts(self, device: Device) -> Form:
+        return "snapshot"
+
+    def put(self, array: np.ndarray[Any, Any], device: Device, buffer_type: type[Buffer] = Buffer) -> Buffer:
+        return buffer_type.from_numpy(array)
 
     def load(self, artefact: Artefact, device: Device, buffer_type: type[Buffer] = Buffer) -> Executable:
         """Closures for a snapshot. Raises `LoadError`, `DeviceError`, `BackendError`."""

@@ -46,7 +46,8 @@ def test_it_is_a_backend_of_the_registry_and_the_last_one():
     assert isinstance(backend, Backend) and isinstance(backend, Reader)
     assert registry.get("reference") is backend
     assert registry.backends()[-1] is backend
-    assert backend.devices() == (CPU,)
+    assert backend.devices("cpu") == (CPU,)
+    assert backend.devices("cuda") == ()
 
 
 def test_buffers_go_in_and_come_out(rng):

@@ -21,10 +21,15 @@ enum class LoweringTarget { Upstream, IREE };
 /// What the lowering of an operation may ask of the pass that drives it.
 class LoweringContext {
 public:
-  explicit LoweringContext(LoweringTarget target) : target(target) {}
+  explicit LoweringContext(LoweringTarget target, bool vectors = true)
+      : target(target), vectors(vectors) {}
   virtual ~LoweringContext() = default;
 
   LoweringTarget getTarget() const { return target; }
+
+  /// Whether an operation may be lowered to vectors: IREE takes them as they
+  /// stand for a CPU, and not at all for GPUs.
+  bool usesVectors() const { return vectors && target == LoweringTarget::IREE; }
 
   /// The size along `dim` of `tensor`, an operand or a result of the operation
   /// that is being lowered: an attribute when it is static, else a value that
@@ -44,6 +49,7 @@ public:
 
 private:
   LoweringTarget target;
+  bool vectors;
 };
 
 } // namespace mlir::wax

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from wax.backends.iree.targets import flags_for
 from wax_runtime.devices import Device
-from wax_runtime.errors import BackendError
 
 __all__ = ["DATA_TILING", "EARLY_DATA_TILING", "NO_MULTI_USE_FUSION", "base_flags"]
 
@@ -24,16 +24,7 @@ _ALWAYS = (
     "--iree-opt-strip-assertions=false",
 )
 
-_CPU = (
-    "--iree-hal-target-device=local",
-    "--iree-hal-local-target-device-backends=llvm-cpu",
-    "--iree-llvmcpu-target-cpu=host",
-    "--iree-llvmcpu-debug-symbols=false",
-)
-
 
 def base_flags(device: Device) -> tuple[str, ...]:
-    """The flags of every compilation for a device. Raises `BackendError` for a platform not supported yet."""
-    if device.platform != "cpu":
-        raise BackendError(f"the iree backend does not compile for {device} yet; it compiles for the CPU")
-    return (*_CPU, *_ALWAYS)
+    """The flags of every compilation for a device. Raises `DeviceError`."""
+    return (*flags_for(device), *_ALWAYS)

@@ -32,6 +32,12 @@ def rungs(device: Device, options: CompileOptions) -> tuple[Rung, ...]:
     """The sets of flags to try for a device and options, in order."""
     base, level = base_flags(device), options.level
     first = (*base, f"--iree-opt-level=O{level}", *NO_MULTI_USE_FUSION)
+    if device.platform != "cpu":
+        # Tiling of data is for CPUs.
+        return (
+            Rung(f"O{level}", (*first, *options.flags)),
+            Rung("O1", (*base, "--iree-opt-level=O1", *options.flags)),
+        )
     if level < 2:
         return (Rung(f"O{level}", (*base, f"--iree-opt-level=O{level}", *options.flags)),)
     return (

@@ -25,10 +25,10 @@ enum class DifferentiationMode { Forward, Reverse };
 #define GEN_PASS_DECL
 #include "wax/Passes/Passes.h.inc"
 
-/// `wax-to-linalg{target=upstream|iree split-complex=false|true}`: from the
-/// basis to the target.
+/// `wax-to-linalg{target=upstream|iree split-complex=false|true
+/// vectors=true|false}`: from the basis to the target.
 void buildWaxToLinalgPipeline(OpPassManager &manager, LoweringTarget target,
-                              bool splitComplex = false);
+                              bool splitComplex = false, bool vectors = true);
 
 /// Makes the pipelines known by name.
 void registerWaxPipelines();

@@ -170,7 +170,9 @@ def Lower : Pass<"wax-lower", "::mlir::ModuleOp"> {
              clEnumValN(::mlir::wax::LoweringTarget::Upstream, "upstream",
                         "linalg, tensor, arith, math, complex, scf"),
              clEnumValN(::mlir::wax::LoweringTarget::IREE, "iree",
-                        "the same, and IREE's own where they win"))}]>
+                        "the same, and IREE's own where they win"))}]>,
+    Option<"vectors", "vectors", "bool", "true",
+           "Whether operations may be lowered to vectors for IREE">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",

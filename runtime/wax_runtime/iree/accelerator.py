@@ -1,0 +1,143 @@
+"""Memory of devices that the host does not reach: GPUs, by CUDA and Vulkan. What crosses is copied, both ways.
+
+Vulkan's drivers import host memory by whole pages only, and what programs allocate there cannot be mapped; a
+staging buffer works on all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any, TypeVar
+
+import numpy as np
+
+from wax_runtime.buffer import Buffer
+from wax_runtime.devices import Device
+from wax_runtime.errors import ArgumentError, BackendError
+from wax_runtime.iree.hal import element_type, hal_device
+from wax_runtime.iree.native import binding
+from wax_runtime.spec import ArraySpec, spec
+
+__all__ = ["DeviceStorage", "copy_of", "put", "putter"]
+
+_Type, _Usage = binding.MemoryType, binding.BufferUsage
+_ON_DEVICE = int(_Type.DEVICE_LOCAL)
+_STAGING = int(_Type.HOST_LOCAL | _Type.DEVICE_VISIBLE), int(_Usage.TRANSFER | _Usage.MAPPING)
+_ANY_USAGE = int(_Usage.DEFAULT)
+
+_B = TypeVar("_B", bound=Buffer)
+
+
+class DeviceStorage:
+    """Memory behind a HalBufferView, which the host does not reach; see `HalStorage` for `exclusive`."""
+
+    __slots__ = ("_device", "exclusive", "view")
+
+    view: Any
+    exclusive: bool
+
+    def __init__(self, view: Any, device: Device) -> None:
+        self.view = view
+        self.exclusive = True
+        self._device = device
+
+    @property
+    def device(self) -> Device:
+        return self._device
+
+    @property
+    def nbytes(self) -> int:
+        return self.view.byte_length
+
+    @property
+    def host_reachable(self) -> bool:
+        return False
+
+    def share(self) -> DeviceStorage:
+        self.exclusive = False
+        return self
+
+    def host_array(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+        """A copy of the memory. Raises `BackendError` where the device does not give it out."""
+        wanted = prod(shape) * dtype.itemsize
+        if not wanted:
+            return np.empty(shape, dtype)
+        device, source = hal_device(str(self._device)), self.view.get_buffer()
+        size = source.byte_length()
+        try:
+            staging = device.allocator.allocate_buffer(*_STAGING, size)
+            _copy(device, source, staging)
+            flat = staging.map().asarray((size,), np.dtype(np.uint8))
+        except (RuntimeError, ValueError) as error:
+            raise BackendError(f"an array could not be copied from {self._device}: {error}") from error
+        return flat[:wanted].view(dtype).reshape(shape)
+
+    def block_until_ready(self) -> None:
+        """Nothing to wait for: calls return when their results are there."""
+
+
+def _copy(device: Any, source: Any, target: Any) -> None:
+    semaphore = device.create_semaphore(0)
+    done = binding.HalFence.create_at(semaphore, 1)
+    device.queue_copy(source, target, binding.HalFence.create_at(semaphore, 0), done)
+    done.wait()
+
+
+def put(array: np.ndarray[Any, Any] | np.generic, shape: tuple[int, ...], dtype: Any, device: Device) -> Any:
+    """A HalBufferView on fresh memory of a device, with an array's elements. Raises `BackendError`."""
+    data: np.ndarray[Any, Any] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    if not data.size:
+        data = np.zeros(1, np.uint8)
+    hal = hal_device(str(device))
+    try:
+        memory = hal.allocator.allocate_buffer_copy(_ON_DEVICE, _ANY_USAGE, hal, data)
+    except (RuntimeError, ValueError) as error:
+        raise BackendError(f"{device} has no memory for {data.nbytes} bytes: {error}") from error
+    return binding.HalBufferView(memory, shape, element_type(dtype))
+
+
+def putter(of: ArraySpec, device: Device, buffer_type: type[_B]) -> Callable[[np.ndarray[Any, Any] | np.generic], _B]:
+    """What makes buffers on a device of host arrays of exactly this spec."""
+    there = spec(of.shape, of.dtype, device)
+
+    def put_one(array: np.ndarray[Any, Any] | np.generic) -> _B:
+        view = put(array, of.shape, of.dtype, device)
+        buffer = buffer_type(there, DeviceStorage(view, device))
+        buffer._handle = view
+        return buffer
+
+    return put_one
+
+
+def view_on(buffer: Buffer, device: Device) -> Any:
+    """The HalBufferView of a buffer for a call on a device: of its own memory there, or of a copy from the host.
+
+    Raises `ArgumentError` for an array of yet another device.
+    """
+    found, storage = buffer.spec, buffer._live()
+    if found.device == device and isinstance(storage, DeviceStorage):
+        handle = getattr(buffer, "_handle", None)
+        if type(handle) is not binding.HalBufferView:
+            # Another buffer may have another shape or signedness on this memory.
+            handle = binding.HalBufferView(storage.view.get_buffer(), found.shape, element_type(found.dtype))
+            buffer._handle = handle
+        return handle
+    if not storage.host_reachable:
+        raise ArgumentError(f"an array on {found.device} meets a function on {device}; move it by wax.device_put")
+    return put(storage.host_array(found.shape, found.dtype), found.shape, found.dtype, device)
+
+
+def copy_of(buffer: Buffer, device: Device) -> Buffer:
+    """A buffer on fresh memory of a device with the same value, which a program may overwrite."""
+    found = buffer.spec
+    if found.device == device:
+        hal, source = hal_device(str(device)), view_on(buffer, device).get_buffer()
+        memory = hal.allocator.allocate_buffer(_ON_DEVICE, _ANY_USAGE, source.byte_length())
+        _copy(hal, source, memory)
+        view = binding.HalBufferView(memory, found.shape, element_type(found.dtype))
+    else:
+        view = view_on(buffer, device)
+    copy = Buffer(spec(found.shape, found.dtype, device), DeviceStorage(view, device))
+    copy._handle = view
+    return copy
