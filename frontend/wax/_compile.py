@@ -30,7 +30,7 @@ _log = logging.getLogger("wax.compile")
 TARGETS: dict[Form, str | None] = {
     "linalg": "upstream",
     "linalg-iree": "iree",
-    "linalg-iree-gpu": "iree vectors=false",
+    "linalg-iree-gpu": "iree gpu=true",
     "snapshot": None,
 }
 

@@ -28,8 +28,8 @@ namespace {
 
 class FunctionContext : public LoweringContext {
 public:
-  FunctionContext(LoweringTarget target, bool vectors, SymbolicSizes &sizes)
-      : LoweringContext(target, vectors), sizes(sizes) {}
+  FunctionContext(LoweringTarget target, bool isForGPU, SymbolicSizes &sizes)
+      : LoweringContext(target, isForGPU), sizes(sizes) {}
 
   OpFoldResult getSize(OpBuilder &builder, Location loc, Value tensor,
                        int64_t dim) override {
@@ -54,7 +54,7 @@ struct Lower : wax::impl::LowerBase<Lower> {
 
   LogicalResult lower(FunctionOpInterface function) {
     SymbolicSizes sizes(function);
-    FunctionContext context(target, vectors, sizes);
+    FunctionContext context(target, gpu, sizes);
 
     SmallVector<LowerableOpInterface> ops;
     function.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {

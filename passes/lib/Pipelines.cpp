@@ -28,7 +28,7 @@ static std::unique_ptr<Pass> createFastCanonicalizer() {
 
 void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
                                          LoweringTarget target,
-                                         bool splitComplex, bool vectors) {
+                                         bool splitComplex, bool gpu) {
   VerifyNormalFormOptions basis, lowered;
   basis.form = NormalForm::Basis;
   lowered.form =
@@ -44,7 +44,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   manager.addPass(createResolveDims());
   LowerOptions lower;
   lower.target = target;
-  lower.vectors = vectors;
+  lower.gpu = gpu;
   manager.addPass(createLower(lower));
   manager.addPass(createCSEPass());
   manager.addPass(createFuseExpansions());
@@ -57,6 +57,8 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   // Vendors of an upstream target have functions of their own.
   if (target == LoweringTarget::IREE) {
     manager.addPass(createExpandMath());
+    if (gpu)
+      manager.addPass(createExpandUnsigned());
     manager.addPass(createSplitConstants());
     manager.addPass(createKeepArguments());
     manager.addPass(createKeepSlices());
@@ -64,7 +66,8 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   manager.addPass(createCSEPass());
   manager.addPass(createHoistInvariants());
   if (target == LoweringTarget::IREE) {
-    manager.addPass(createDispatchLoops());
+    if (!gpu)
+      manager.addPass(createDispatchLoops());
     manager.addPass(createKeepStarts());
     manager.addPass(createSinkEmpties());
     manager.addPass(createKeepDispatchResults());
@@ -85,10 +88,9 @@ struct WaxToLinalgOptions : PassPipelineOptions<WaxToLinalgOptions> {
       *this, "split-complex",
       llvm::cl::desc("Whether complex numbers become pairs of real ones"),
       llvm::cl::init(false)};
-  Option<bool> vectors{
-      *this, "vectors",
-      llvm::cl::desc("Whether operations may be lowered to vectors for IREE"),
-      llvm::cl::init(true)};
+  Option<bool> gpu{*this, "gpu",
+                   llvm::cl::desc("Whether IREE's target is a GPU"),
+                   llvm::cl::init(false)};
 };
 } // namespace
 
@@ -97,6 +99,6 @@ void mlir::wax::registerWaxPipelines() {
       "wax-to-linalg", "From the basis to a target's normal form",
       [](OpPassManager &manager, const WaxToLinalgOptions &options) {
         buildWaxToLinalgPipeline(manager, options.target, options.splitComplex,
-                                 options.vectors);
+                                 options.gpu);
       });
 }

@@ -37,12 +37,22 @@ SmallVector<Value> mlir::wax::emitDispatch(
   return dispatch.getOutputs();
 }
 
+Value mlir::wax::startLoops(OpBuilder &builder, Location loc,
+                            LoweringContext &context, Value empty) {
+  if (!context.isForGPU())
+    return empty;
+  Value zero = createZero(builder, loc, getElementTypeOrSelf(empty.getType()));
+  auto fill = linalg::FillOp::create(builder, loc, zero, empty);
+  fill->setAttr("wax.one_thread", builder.getUnitAttr());
+  return fill.getResult(0);
+}
+
 /// Deals rows to workgroups: each gets `rows / workgroups` of them, some one
 /// more.
 static SmallVector<Value> emitWorkgroups(OpBuilder &builder, Location loc,
-                                         Value rows, Value workgroups,
-                                         ValueRange empties, int64_t rowDim,
-                                         RowsBody body) {
+                                         LoweringContext &context, Value rows,
+                                         Value workgroups, ValueRange empties,
+                                         int64_t rowDim, RowsBody body) {
   Attribute mapping =
       iree::SplitReductionMappingAttr::get(builder.getContext(), 0);
   auto forall = scf::ForallOp::create(builder, loc, {workgroups}, empties,
@@ -72,6 +82,7 @@ static SmallVector<Value> emitWorkgroups(OpBuilder &builder, Location loc,
     parts.push_back(tensor::ExtractSliceOp::create(
         builder, loc, whole, offsets.back(), sizes.back(), strides.back()));
   }
+  parts.front() = startLoops(builder, loc, context, parts.front());
   SmallVector<Value> filled = body(builder, loc, first, end, parts);
   builder.setInsertionPointToStart(forall.getTerminator().getBody());
   for (auto [i, part] : llvm::enumerate(filled))
@@ -122,8 +133,9 @@ SmallVector<Value> mlir::wax::emitRows(OpBuilder &builder, Location loc,
                                             element));
         }
         if (workgroups)
-          return emitWorkgroups(inside, loc, rows, workgroups, empties, *rowDim,
-                                body);
+          return emitWorkgroups(inside, loc, context, rows, workgroups, empties,
+                                *rowDim, body);
+        empties.front() = startLoops(inside, loc, context, empties.front());
         Value zero = arith::ConstantIndexOp::create(inside, loc, 0);
         return body(inside, loc, zero, rows, empties);
       });

@@ -30,6 +30,13 @@ emitDispatch(OpBuilder &builder, Location loc, LoweringContext &context,
              TypeRange types, ValueRange dynamicSizes,
              llvm::function_ref<SmallVector<Value>(OpBuilder &)> body);
 
+/// What loops in a dispatch begin to write to: `empty`, and for a GPU that
+/// filled. IREE's translation for GPUs goes by an operation on whole tensors,
+/// and without one not at all; the fill is marked for the compiler half, which
+/// says there that all that is with it is for one thread.
+Value startLoops(OpBuilder &builder, Location loc, LoweringContext &context,
+                 Value empty);
+
 /// A tensor that `emitRows` makes.
 struct RowsOutput {
   RankedTensorType type;

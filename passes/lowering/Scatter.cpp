@@ -78,6 +78,7 @@ private:
 /// The operands as they are before the loops: on IREE copies in the memory of
 /// the results, which are of `types`, and which the loops then update in place.
 SmallVector<Value> emitStarts(OpBuilder &builder, Location loc,
+                              LoweringContext &context,
                               ArrayRef<RankedTensorType> types,
                               ValueRange operands,
                               ArrayRef<OpFoldResult> sizes) {
@@ -86,6 +87,7 @@ SmallVector<Value> emitStarts(OpBuilder &builder, Location loc,
         return tensor::EmptyOp::create(builder, loc, sizes,
                                        type.getElementType());
       });
+  empties.front() = startLoops(builder, loc, context, empties.front());
   SmallVector<Value> bounds =
       getValueOrCreateConstantIndexOp(builder, loc, sizes);
   return emitNest(
@@ -225,9 +227,9 @@ struct LowerScatter
     SmallVector<Value> made = emitDispatch(
         rewriter, loc, context, SmallVector<Type>(types.begin(), types.end()),
         dynamicSizes, [&](OpBuilder &inside) {
-          return loops.emit(
-              inside, loc,
-              emitStarts(inside, loc, types, operands, view.getSizes()));
+          return loops.emit(inside, loc,
+                            emitStarts(inside, loc, context, types, operands,
+                                       view.getSizes()));
         });
     for (auto [value, result] : llvm::zip_equal(made, scatter.getResults())) {
       value = loadStored(rewriter, loc, value,

@@ -21,15 +21,18 @@ enum class LoweringTarget { Upstream, IREE };
 /// What the lowering of an operation may ask of the pass that drives it.
 class LoweringContext {
 public:
-  explicit LoweringContext(LoweringTarget target, bool vectors = true)
-      : target(target), vectors(vectors) {}
+  explicit LoweringContext(LoweringTarget target, bool isForGPU = false)
+      : target(target), gpu(isForGPU) {}
   virtual ~LoweringContext() = default;
 
   LoweringTarget getTarget() const { return target; }
 
+  /// Whether the target is a GPU, by IREE.
+  bool isForGPU() const { return gpu; }
+
   /// Whether an operation may be lowered to vectors: IREE takes them as they
   /// stand for a CPU, and not at all for GPUs.
-  bool usesVectors() const { return vectors && target == LoweringTarget::IREE; }
+  bool usesVectors() const { return target == LoweringTarget::IREE && !gpu; }
 
   /// The size along `dim` of `tensor`, an operand or a result of the operation
   /// that is being lowered: an attribute when it is static, else a value that
@@ -49,7 +52,7 @@ public:
 
 private:
   LoweringTarget target;
-  bool vectors;
+  bool gpu;
 };
 
 } // namespace mlir::wax

@@ -16,6 +16,7 @@ from wax.backends.iree.capi import CompilationFailed, Compiled
 from wax.backends.iree.diagnostics import user_location
 from wax.backends.iree.in_place import loops_in
 from wax.backends.iree.ladder import Rung
+from wax.backends.iree.one_thread import translated
 from wax.backends.iree.overwrites import Memory, memory_of
 from wax.reproducer import write_reproducer
 from wax_runtime.backend import Program
@@ -28,9 +29,9 @@ _log = logging.getLogger("wax.compile")
 _T = TypeVar("_T")
 
 
-def compile_program(program: Program, ladder: tuple[Rung, ...]) -> tuple[Rung, Memory, bytes]:
+def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -> tuple[Rung, Memory, bytes]:
     """The rung that compiles a program, what the result does to memory, and the `.vmfb`. Raises `CompileError`."""
-    text = program.linalg()
+    text = translated(program.linalg(), platform)
     if '"flow.dispatch.region"' in text:
         ladder = tuple(rung for rung in ladder if rung.takes_dispatches)
     if loops_in(text):
@@ -39,7 +40,7 @@ def compile_program(program: Program, ladder: tuple[Rung, ...]) -> tuple[Rung, M
     try:
         rung, compiled = _climb(program.name, ladder, lambda rung: _compile_text(text, rung.flags))
     except CompilationFailed as failure:
-        _fail(program, text, ladder, failure)
+        _fail(program, platform, text, ladder, failure)
     _log.info("%s: compiled in %.3f s with %s", program.name, time.perf_counter() - start, rung.name)
     memory = memory_of(compiled.stream, program.signature.entry)
     if memory.corrupted:
@@ -79,11 +80,11 @@ def _compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) ->
     return capi.compile_text(text, flags, verify=verify)
 
 
-def _fail(program: Program, text: str, ladder: tuple[Rung, ...], failure: CompilationFailed) -> NoReturn:
+def _fail(program: Program, platform: str, text: str, ladder: tuple[Rung, ...], failure: CompilationFailed) -> NoReturn:
     """Compile once more with the user's locations, for the message; then write the reproducer and raise."""
     flags = ladder[0].flags if failure.hopeless else ladder[-1].flags
     if program.located is not None:
-        text = program.located()
+        text = translated(program.located(), platform)
         try:
             _compile_text(text, flags, verify=True)
         except CompilationFailed as located:

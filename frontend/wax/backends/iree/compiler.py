@@ -52,7 +52,7 @@ class IreeCompiler:
         if entry is None:
             from wax.backends.iree.compilation import compile_program
 
-            rung, memory, payload = compile_program(program, ladder)
+            rung, memory, payload = compile_program(program, device.platform, ladder)
             entry = _pack({"flags": rung.flags, "overwrites": memory.overwrites, "aliases": memory.aliases}, payload)
             if disk:
                 disk.put(key, entry)

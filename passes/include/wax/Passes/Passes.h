@@ -26,9 +26,9 @@ enum class DifferentiationMode { Forward, Reverse };
 #include "wax/Passes/Passes.h.inc"
 
 /// `wax-to-linalg{target=upstream|iree split-complex=false|true
-/// vectors=true|false}`: from the basis to the target.
+/// gpu=false|true}`: from the basis to the target.
 void buildWaxToLinalgPipeline(OpPassManager &manager, LoweringTarget target,
-                              bool splitComplex = false, bool vectors = true);
+                              bool splitComplex = false, bool gpu = false);
 
 /// Makes the pipelines known by name.
 void registerWaxPipelines();

@@ -171,8 +171,7 @@ def Lower : Pass<"wax-lower", "::mlir::ModuleOp"> {
                         "linalg, tensor, arith, math, complex, scf"),
              clEnumValN(::mlir::wax::LoweringTarget::IREE, "iree",
                         "the same, and IREE's own where they win"))}]>,
-    Option<"vectors", "vectors", "bool", "true",
-           "Whether operations may be lowered to vectors for IREE">
+    Option<"gpu", "gpu", "bool", "false", "Whether IREE's target is a GPU">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
@@ -354,6 +353,31 @@ def ExpandMath : Pass<"wax-expand-math", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect"];
+}
+
+def ExpandUnsigned : Pass<"wax-expand-unsigned", "::mlir::ModuleOp"> {
+  let summary = "divide unsigned integers by signed divisions";
+  let description = [{
+    IREE 3.13 does not translate unsigned division and remainder of vectors of
+    one element to SPIR-V, which it makes of rows whose length is odd. Integers
+    of up to 32 bits are divided as 64-bit ones. Of 64 bits half the dividend is
+    divided, and the quotient's last bit found by comparing; a divisor from 2^63
+    on goes into the dividend once or not at all.
+
+    Needs: `iree`. Leaves: `iree`.
+
+    ```mlir
+    %q = arith.divui %x, %y : i32
+    ```
+    becomes
+    ```mlir
+    %a = arith.extui %x : i32 to i64
+    %b = arith.extui %y : i32 to i64
+    %c = arith.divsi %a, %b : i64
+    %q = arith.trunci %c : i64 to i32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def KeepArguments : Pass<"wax-keep-arguments", "::mlir::ModuleOp"> {

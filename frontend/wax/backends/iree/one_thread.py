@@ -1,0 +1,34 @@
+"""Dispatches on GPUs whose loops are for one thread of a workgroup.
+
+IREE chooses how to translate a dispatch by an operation on whole tensors in it, and translates loops over elements
+alone by nothing. So the lowering begins them with a fill that it marks, and here the fill says what IREE is to do with
+the whole dispatch: nothing but to lower it, in workgroups of one thread.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["translated"]
+
+_PIPELINES = {"vulkan": "#iree_gpu.spirv_pipeline<BaseLowering>", "cuda": "#iree_gpu.pipeline<BaseLowering>"}
+_FILL = re.compile(r"linalg\.fill {wax\.one_thread} (ins\([^\n]*? outs\([^\n]*? : tensor<((?:[0-9?]+x)*))")
+
+
+def translated(text: str, platform: str) -> str:
+    """A program whose marked fills say how their dispatches are to be translated."""
+    if "wax.one_thread" not in text:
+        return text
+    pipeline = _PIPELINES[platform]
+
+    def fill(found: re.Match[str]) -> str:
+        rank = found[2].count("x")
+        tiles = ", ".join(["0"] * rank)
+        return (
+            f"linalg.fill {{compilation_info = #iree_codegen.compilation_info<"
+            f"lowering_config = #iree_codegen.lowering_config<tile_sizes = [[{tiles}]]>, "
+            f"translation_info = #iree_codegen.translation_info<pipeline = {pipeline} workgroup_size = [1, 1, 1]>>}} "
+            f"{found[1]}"
+        )
+
+    return _FILL.sub(fill, text)
