@@ -93,7 +93,7 @@ def _mapped(f: Callable[[Any], Any], xs: Any, batch_size: int) -> Any:
         raise InvalidArgumentError(f"map: batch_size is {batch_size}; it must be at least 1")
     rows = vmap(f)
     full = size // batch_size
-    if full <= 1 and size % batch_size == 0 or not full:
+    if (full <= 1 and size % batch_size == 0) or not full:
         return rows(xs)
     done = full * batch_size
     blocks = [reshape(x[:done], (full, batch_size, *x.shape[1:])) for x in arrays]

@@ -134,9 +134,7 @@ def _broadcast(
     results = made(*squeezed)
     for axis in sorted(repeated):
         results = (
-            tuple(expand_dims(x, axis) for x in results)
-            if isinstance(results, tuple)
-            else expand_dims(results, axis)
+            tuple(expand_dims(x, axis) for x in results) if isinstance(results, tuple) else expand_dims(results, axis)
         )
     return results
 

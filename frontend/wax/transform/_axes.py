@@ -80,9 +80,7 @@ def batch_size(
 ) -> Size:
     """The size of all batch axes. Raises `BatchingError` where they differ, or there is none."""
     found = [
-        (path, x, axis, x.shape[axis])
-        for path, axis, x in zip(paths, axes, leaves, strict=True)
-        if axis is not None
+        (path, x, axis, x.shape[axis]) for path, axis, x in zip(paths, axes, leaves, strict=True) if axis is not None
     ]
     if stated is None and not found:
         raise BatchingError(f"vmap of {name}: nothing is batched; give in_axes= an axis, or the size by axis_size=")

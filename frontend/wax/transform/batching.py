@@ -155,8 +155,8 @@ class _Batch:
         if axis is None:
             if is_batched:
                 raise BatchingError(
-                    f"vmap of {self.name}: {path} is not the same for all rows, so that out_axes cannot be None for it; "
-                    f"give the axis along which the rows go"
+                    f"vmap of {self.name}: {path} is not the same for all rows, so that out_axes cannot be None for "
+                    f"it; give the axis along which the rows go"
                 )
             return x
         rows = x if is_batched else broadcast_to(x, (self.size, *x.shape))

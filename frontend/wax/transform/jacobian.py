@@ -1,4 +1,4 @@
-"""Whole Jacobians: `jacfwd`, `jacrev`, `hessian`. All columns or rows at once: the linear part, batched over unit vectors."""
+"""Whole Jacobians: `jacfwd`, `jacrev`, `hessian`. All columns or rows at once: the linear part over unit vectors."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ def jacrev(function: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Ca
         for place, result in enumerate(out_leaves):
 
             def pull(unit: Any, place: int = place) -> Any:
-                return pullback(tree.unflatten(out_tree, [unit if i == place else None for i in range(len(out_leaves))]))
+                return pullback(
+                    tree.unflatten(out_tree, [unit if i == place else None for i in range(len(out_leaves))])
+                )
 
             found = [None] * len(leaves)
             if is_inexact(result.dtype):

@@ -139,7 +139,9 @@ class TestControlFlow:
 
         close(wax.vmap(f(wax))(X[:, 0], Y), jax.vmap(f(jax.lax))(X[:, 0], Y))
         close(wax.vmap(f(wax), in_axes=(None, 0))(1.0, Y), jax.vmap(f(jax.lax), in_axes=(None, 0))(1.0, Y))
-        close(wax.vmap(f(wax), in_axes=(0, None))(X[:, 0], Y[0]), jax.vmap(f(jax.lax), in_axes=(0, None))(X[:, 0], Y[0]))
+        close(
+            wax.vmap(f(wax), in_axes=(0, None))(X[:, 0], Y[0]), jax.vmap(f(jax.lax), in_axes=(0, None))(X[:, 0], Y[0])
+        )
 
     def test_slices_at_places_of_the_row(self):
         from wax.numpy import roll
@@ -320,7 +322,9 @@ class TestCollectives:
 
 class TestRefusals:
     def test_sizes_that_differ(self):
-        with pytest.raises(BatchingError, match=r"sizes of the batch differ: args\[0\] is float64\(4, 3\) with 4 along"):
+        with pytest.raises(
+            BatchingError, match=r"sizes of the batch differ: args\[0\] is float64\(4, 3\) with 4 along"
+        ):
             wax.vmap(lambda x, y: x)(X, X[:2])
         with pytest.raises(BatchingError, match="axis_size=3"):
             wax.vmap(lambda x: x, axis_size=3)(X)
