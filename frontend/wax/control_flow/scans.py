@@ -75,7 +75,7 @@ def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> A
     def turn(carry: Any, x: Any) -> tuple[Any, Any]:
         return carry, f(x)
 
-    turn.__name__ = name_of(f)
+    turn.__name__ = _source.name_of(f)
     return scan(turn, (), xs)[1]
 
 

@@ -1,4 +1,4 @@
-"""Which axis of each leaf is the batch: `in_axes` and `out_axes`, prefixes of pytrees whose leaves are numbers or `None`."""
+"""Which axis of each leaf is the batch: `in_axes` and `out_axes`, prefixes of pytrees of numbers and `None`."""
 
 from __future__ import annotations
 

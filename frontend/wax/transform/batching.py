@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import operator
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -47,9 +48,9 @@ def vmap(
     name = _source.name_of(function)
     if axis_name is not None and not isinstance(axis_name, str):
         raise InvalidArgumentError(f"vmap of {name}: axis_name is {axis_name!r}; it must be a string")
-    if axis_size is not None and not isinstance(axis_size, DimExpr):
-        if isinstance(axis_size, bool) or not isinstance(axis_size, int) or axis_size < 0:
-            raise InvalidArgumentError(f"vmap of {name}: axis_size is {axis_size!r}; it must be a size")
+    known = axis_size if axis_size is None or isinstance(axis_size, DimExpr) else operator.index(axis_size)
+    if isinstance(known, int) and known < 0:
+        raise InvalidArgumentError(f"vmap of {name}: axis_size is {axis_size!r}; it must be a size")
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -71,7 +72,7 @@ def vmap(
                     None if axis is None else positive(name, path, axis, x)
                     for axis, path, x in zip(wanted, paths, tracers, strict=True)
                 ]
-                size = batch_size(name, paths, axes, tracers, axis_size)
+                size = batch_size(name, paths, axes, tracers, known)
                 batch = _Batch(name, size, axis_name)
 
                 def call(inner: Sequence[Any]) -> Any:
