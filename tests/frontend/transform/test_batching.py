@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from control_programs import PROGRAMS
 
 import wax
 import wax.numpy as wnp
@@ -354,3 +355,39 @@ class TestRefusals:
             wax.vmap(lambda x: x, axis_name=3)
         with pytest.raises(InvalidArgumentError, match="none twice"):
             wax.vmap(lambda x: wax.ppermute(x, "i", [(0, 1), (2, 1)]), axis_name="i")(X)
+
+
+def _varied(x):
+    """An argument, and others like it."""
+    x = np.asarray(x)
+    if x.dtype == np.bool_:
+        return np.stack([x, ~x, x])
+    if x.dtype.kind in "iu":
+        return np.stack([x, x + 1, x + 2]).astype(x.dtype)
+    return np.stack([x, x * 0.75, x * 1.25]).astype(x.dtype)
+
+
+@pytest.mark.parametrize("program", [one for one in PROGRAMS if one.arguments], ids=str)
+def test_programs_with_branches_and_loops(program):
+    rows = [_varied(x) for x in program.arguments]
+    singles = [wax.tree.flatten(program.traced(*(x[i] for x in rows)))[0] for i in range(3)]
+    for own in [range(len(rows)), *([i] for i in range(len(rows)))]:
+        axes = tuple(0 if i in own else None for i in range(len(rows)))
+        given = [x if i in own else x[0] for i, x in enumerate(rows)]
+        if len(own) != len(rows):
+            singles = [
+                wax.tree.flatten(
+                    program.traced(*(x[i] if axis == 0 else x for x, axis in zip(given, axes, strict=True)))
+                )[0]
+                for i in range(3)
+            ]
+        made = wax.tree.flatten(wax.vmap(program.traced, in_axes=axes)(*given))[0]
+        for one, *wanted in zip(made, *singles, strict=True):
+            many, stacked = np.asarray(one), np.stack([np.asarray(x) for x in wanted])
+            assert many.dtype == stacked.dtype
+            np.testing.assert_allclose(
+                many.astype(np.float64) if many.dtype.kind not in "c" else many,
+                stacked.astype(np.float64) if many.dtype.kind not in "c" else stacked,
+                rtol=max(program.tolerance, 1e-6),
+                atol=1e-6,
+            )
