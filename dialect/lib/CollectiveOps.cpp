@@ -22,16 +22,16 @@ static SmallVector<AffineExpr> getDims(Value operand,
 // axis_index
 //===----------------------------------------------------------------------===//
 
-static FailureOr<ShapeRelation>
-relate(AxisIndexOp::Adaptor, const SizeSources &sizes, Fault fault) {
+static FailureOr<ShapeRelation> relate(AxisIndexOp::Adaptor,
+                                       const SizeSources &sizes, Fault fault) {
   RelationBuilder builder(sizes, fault);
   builder.addResult({});
   return builder.take();
 }
 
-LogicalResult
-AxisIndexOp::inferReturnTypes(MLIRContext *context, std::optional<Location>,
-                              Adaptor, SmallVectorImpl<Type> &types) {
+LogicalResult AxisIndexOp::inferReturnTypes(MLIRContext *context,
+                                            std::optional<Location>, Adaptor,
+                                            SmallVectorImpl<Type> &types) {
   types.push_back(RankedTensorType::get({}, IntegerType::get(context, 32)));
   return success();
 }

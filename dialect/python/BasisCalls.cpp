@@ -351,12 +351,10 @@ nb::tuple FunctionBuilder::iota(int64_t dim, const Sizes &shape,
 
 nb::tuple FunctionBuilder::axisIndex(const std::string &axis, At location) {
   MLIRContext *context = enter();
-  return onlyResult(create<wax::AxisIndexOp>(
-                        at(location), {}, {},
-                        [&](auto &properties) {
-                          properties.axis = StringAttr::get(context, axis);
-                        })
-                        .results);
+  return onlyResult(
+      create<wax::AxisIndexOp>(at(location), {}, {}, [&](auto &properties) {
+        properties.axis = StringAttr::get(context, axis);
+      }).results);
 }
 
 nb::tuple FunctionBuilder::allGather(int64_t operand, SizeArgument size,
@@ -376,11 +374,11 @@ nb::tuple FunctionBuilder::allGather(int64_t operand, SizeArgument size,
 nb::tuple FunctionBuilder::psum(int64_t operand, const std::string &axis,
                                 At location) {
   MLIRContext *context = enter();
-  return onlyResult(create<wax::PsumOp>(
-                        at(location), getTensor(operand), {},
-                        [&](auto &properties) {
-                          properties.axis = StringAttr::get(context, axis);
-                        })
+  return onlyResult(create<wax::PsumOp>(at(location), getTensor(operand), {},
+                                        [&](auto &properties) {
+                                          properties.axis =
+                                              StringAttr::get(context, axis);
+                                        })
                         .results);
 }
 

@@ -110,8 +110,8 @@ private:
     const Function &rule = *callee.rule->forward;
     SmallVector<unsigned> arguments(bits.set_bits());
     unsigned place = bits.size();
-    for (auto [i, type] : llvm::enumerate(
-             callee.op.get().getFunctionType().getInputs()))
+    for (auto [i, type] :
+         llvm::enumerate(callee.op.get().getFunctionType().getInputs()))
       if (isDifferentiable(type)) {
         if (bits[i])
           arguments.push_back(place);

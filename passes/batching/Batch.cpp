@@ -32,9 +32,8 @@ static DictionaryAttr getBatchedAttributes(MLIRContext *context,
       AffineMap map = dims.getValue();
       SmallVector<AffineExpr> sizes{getAffineConstantExpr(size, context)};
       llvm::append_range(sizes, map.getResults());
-      list.set("wax.dims",
-               AffineMapAttr::get(
-                   AffineMap::get(0, map.getNumSymbols(), sizes, context)));
+      list.set("wax.dims", AffineMapAttr::get(AffineMap::get(
+                               0, map.getNumSymbols(), sizes, context)));
     }
   }
   return list.getDictionary(context);
@@ -64,7 +63,8 @@ FailureOr<BatchedFunction> mlir::wax::batch(func::FuncOp function,
     (*made)->setDiscardableAttr(attribute.getName(), attribute.getValue());
   made->setVisibility(function.getVisibility());
   Block *body = made->addEntryBlock();
-  for (auto [own, old] : llvm::zip(body->getArguments(), function.getArguments()))
+  for (auto [own, old] :
+       llvm::zip(body->getArguments(), function.getArguments()))
     own.setLoc(old.getLoc());
   for (unsigned i = 0; i < arguments.size(); ++i) {
     DictionaryAttr attributes = function.getArgAttrDict(i);
@@ -102,19 +102,20 @@ FailureOr<BatchedFunction> mlir::wax::batch(func::FuncOp function,
       result.results.set(i);
     if (llvm::is_contained(spec.sums, i)) {
       result.results.reset(i);
-      returned.push_back(sumRows(walk.builder, end->getLoc(), walk.getBatched(value)));
+      returned.push_back(
+          sumRows(walk.builder, end->getLoc(), walk.getBatched(value)));
       attributes.push_back(function.getResultAttrDict(i));
       continue;
     }
     bool isRow = result.results[i];
     returned.push_back(isRow ? walk.getBatched(value) : row.value);
     DictionaryAttr given = function.getResultAttrDict(i);
-    attributes.push_back(
-        isRow ? getBatchedAttributes(context, given, spec.size) : given);
+    attributes.push_back(isRow ? getBatchedAttributes(context, given, spec.size)
+                               : given);
   }
   func::ReturnOp::create(walk.builder, end->getLoc(), returned);
-  made->setType(FunctionType::get(context, arguments,
-                                  ValueRange(returned).getTypes()));
+  made->setType(
+      FunctionType::get(context, arguments, ValueRange(returned).getTypes()));
   for (auto [i, given] : llvm::enumerate(attributes))
     if (given)
       made->setResultAttrs(i, given);
@@ -125,18 +126,18 @@ FailureOr<BatchedFunction> mlir::wax::batch(func::FuncOp function,
 }
 
 void mlir::wax::registerBatching(DialectRegistry &registry) {
-  registry.addExtension(+[](MLIRContext *context, WaxDialect *,
-                            tensor::TensorDialect *) {
-    attachPointwiseBatching(context);
-    attachReduceBatching(context);
-    attachLayoutBatching(context);
-    attachBoxBatching(context);
-    attachIndexingBatching(context);
-    attachWindowBatching(context);
-    attachConvolveBatching(context);
-    attachFftBatching(context);
-    attachSortBatching(context);
-    attachGlueBatching(context);
-    attachCollectiveBatching(context);
-  });
+  registry.addExtension(
+      +[](MLIRContext *context, WaxDialect *, tensor::TensorDialect *) {
+        attachPointwiseBatching(context);
+        attachReduceBatching(context);
+        attachLayoutBatching(context);
+        attachBoxBatching(context);
+        attachIndexingBatching(context);
+        attachWindowBatching(context);
+        attachConvolveBatching(context);
+        attachFftBatching(context);
+        attachSortBatching(context);
+        attachGlueBatching(context);
+        attachCollectiveBatching(context);
+      });
 }

@@ -57,10 +57,9 @@ Value createPlaces(OpBuilder &builder, Location loc, const Offset &offset,
                          length = getConstantIntValue(whole);
   Type word = builder.getI64Type();
   // Indices are as narrow as the dim admits.
-  Type narrow =
-      length && *length <= std::numeric_limits<int32_t>::max()
-          ? builder.getI32Type()
-          : word;
+  Type narrow = length && *length <= std::numeric_limits<int32_t>::max()
+                    ? builder.getI32Type()
+                    : word;
   int64_t dim = offset.rows ? 1 : 0;
   SmallVector<Operand> operands;
   if (offset.rows)
@@ -72,8 +71,7 @@ Value createPlaces(OpBuilder &builder, Location loc, const Offset &offset,
     dynamic.push_back(value);
   auto along =
       RankedTensorType::get({count.value_or(ShapedType::kDynamic)}, word);
-  operands.push_back(
-      {IotaOp::create(builder, loc, along, dynamic, 0), {dim}});
+  operands.push_back({IotaOp::create(builder, loc, along, dynamic, 0), {dim}});
   operands.push_back({createCount(builder, loc, whole), {}});
   operands.push_back({createCount(builder, loc, size), {}});
   SmallVector<OpFoldResult> sizes;
@@ -93,11 +91,12 @@ Value createPlaces(OpBuilder &builder, Location loc, const Offset &offset,
           last = number(*length - span);
         } else {
           // A size that is not known is not 0.
-          Value before = count ? number(*count - 1)
-                               : arith::SubIOp::create(body, loc, in[3],
-                                                       number(1))
-                                     .getResult();
-          Value reach = arith::MulIOp::create(body, loc, before, number(stride));
+          Value before =
+              count ? number(*count - 1)
+                    : arith::SubIOp::create(body, loc, in[3], number(1))
+                          .getResult();
+          Value reach =
+              arith::MulIOp::create(body, loc, before, number(stride));
           Value end = arith::SubIOp::create(body, loc, in[2], reach);
           last = arith::SubIOp::create(body, loc, end, number(1));
         }
@@ -144,8 +143,8 @@ struct BatchSlice : BatchableOpInterface::ExternalModel<BatchSlice, SliceOp> {
     for (unsigned i : batched.set_bits())
       if (i >= sizePlace)
         return op->emitOpError("has a size that differs within the batch");
-    SmallVector<Offset> offsets = getOffsets(
-        builder, slice.getStaticOffsets(), 1, operands, batched);
+    SmallVector<Offset> offsets =
+        getOffsets(builder, slice.getStaticOffsets(), 1, operands, batched);
     SmallVector<OpFoldResult> sizes;
     ArrayRef<Value> dynamic = operands.drop_front(sizePlace);
     for (int64_t size : slice.getStaticSizes()) {
@@ -197,9 +196,8 @@ struct BatchSlice : BatchableOpInterface::ExternalModel<BatchSlice, SliceOp> {
                                      slice.getStrides()[i]));
       indexDims.push_back(builder.getDenseI64ArrayAttr({0, dim}));
     }
-    return SmallVector<Value>{GatherOp::create(builder, loc, operand, indices,
-                                               dims,
-                                               builder.getArrayAttr(indexDims))};
+    return SmallVector<Value>{GatherOp::create(
+        builder, loc, operand, indices, dims, builder.getArrayAttr(indexDims))};
   }
 };
 
@@ -209,19 +207,20 @@ struct BatchInsert
              const llvm::SmallBitVector &batched) const {
     auto insert = cast<InsertOp>(op);
     Location loc = op->getLoc();
-    SmallVector<Offset> offsets = getOffsets(
-        builder, insert.getStaticOffsets(), 2, operands, batched);
+    SmallVector<Offset> offsets =
+        getOffsets(builder, insert.getStaticOffsets(), 2, operands, batched);
     SmallVector<Value> all = repeatOthers(builder, loc, operands, batched);
     Value update = all[0], operand = all[1];
-    if (llvm::none_of(offsets, [](const Offset &one) { return bool(one.rows); })) {
+    if (llvm::none_of(offsets,
+                      [](const Offset &one) { return bool(one.rows); })) {
       SmallVector<Value> dynamic;
       for (const Offset &offset : offsets)
         if (auto value = dyn_cast<Value>(offset.same))
           dynamic.push_back(value);
-      return SmallVector<Value>{InsertOp::create(
-          builder, loc, update, operand, dynamic,
-          prepend(0, insert.getStaticOffsets()),
-          prepend(1, insert.getStrides()))};
+      return SmallVector<Value>{
+          InsertOp::create(builder, loc, update, operand, dynamic,
+                           prepend(0, insert.getStaticOffsets()),
+                           prepend(1, insert.getStrides()))};
     }
 
     SmallVector<OpFoldResult> sizes = getSizes(builder, loc, update),
@@ -235,8 +234,8 @@ struct BatchInsert
       dims.push_back(isStraight ? dim : -1);
       if (isStraight)
         continue;
-      indices.push_back(createPlaces(builder, loc, offset, sizes[dim],
-                                     wholes[dim], stride));
+      indices.push_back(
+          createPlaces(builder, loc, offset, sizes[dim], wholes[dim], stride));
       indexDims.push_back(builder.getDenseI64ArrayAttr(
           offset.rows ? SmallVector<int64_t>{0, dim}
                       : SmallVector<int64_t>{dim}));

@@ -21,9 +21,9 @@ using namespace mlir::wax;
 
 Value mlir::wax::sumRows(OpBuilder &builder, Location loc, Value rows) {
   Type element = getElementTypeOrSelf(rows.getType());
-  Value sum = createSum(
-      builder, loc, createConverted(builder, loc, rows, getSumType(element)),
-      {0});
+  Value sum =
+      createSum(builder, loc,
+                createConverted(builder, loc, rows, getSumType(element)), {0});
   return createConverted(builder, loc, sum, element);
 }
 
@@ -39,9 +39,8 @@ static Value multiplyByRows(OpBuilder &builder, Location loc, Value value,
           term = scalar::convert(body, loc, term, wide);
         Value factor = scalar::constant(body, loc, wide, count);
         Value product = scalar::mul(body, loc, term, factor);
-        return wide == element
-                   ? product
-                   : scalar::convert(body, loc, product, element);
+        return wide == element ? product
+                               : scalar::convert(body, loc, product, element);
       });
 }
 
@@ -93,10 +92,9 @@ struct BatchAllGather
     auto gathered = cast<AllGatherOp>(op);
     if (!batched[0])
       return op->emitOpError("has a size that differs within the batch");
-    Value made = AllGatherOp::create(builder, op->getLoc(), operands[0],
-                                     operands.drop_front(),
-                                     gathered.getStaticSizes(),
-                                     gathered.getAxis());
+    Value made = AllGatherOp::create(
+        builder, op->getLoc(), operands[0], operands.drop_front(),
+        gathered.getStaticSizes(), gathered.getAxis());
     SmallVector<int64_t> order = getAllDims(made);
     std::swap(order[0], order[1]);
     return SmallVector<Value>{

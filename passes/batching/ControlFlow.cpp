@@ -39,8 +39,8 @@ static Value createRowReduction(OpBuilder &builder, Location loc, Value rows,
   };
   Value init = createScalarTensor(builder, loc,
                                   getElementTypeOrSelf(rows.getType()), start);
-  Value all = ReduceOp::create(builder, loc, rows, init,
-                               ArrayRef<int64_t>{0}, kernel, kernel)
+  Value all = ReduceOp::create(builder, loc, rows, init, ArrayRef<int64_t>{0},
+                               kernel, kernel)
                   ->getResult(0);
   return tensor::ExtractOp::create(builder, loc, all);
 }
@@ -52,11 +52,11 @@ Value BatchWalk::createAny(Location loc, Value condition) {
 Value BatchWalk::maskRows(Value condition) {
   if (!mask)
     return condition;
-  return createPointwise(builder, condition.getLoc(), {condition, mask},
-                         [](OpBuilder &body, Location loc, ValueRange in) {
-                           return arith::AndIOp::create(body, loc, in[0], in[1])
-                               .getResult();
-                         });
+  return createPointwise(
+      builder, condition.getLoc(), {condition, mask},
+      [](OpBuilder &body, Location loc, ValueRange in) {
+        return arith::AndIOp::create(body, loc, in[0], in[1]).getResult();
+      });
 }
 
 SmallVector<Type>
@@ -91,8 +91,7 @@ LogicalResult BatchWalk::batchIf(scf::IfOp op) {
   Region regions[2];
   SmallVector<Row> results[2];
   llvm::SmallBitVector batched(op.getNumResults());
-  for (auto [from, to, given] :
-       llvm::zip(op->getRegions(), regions, results)) {
+  for (auto [from, to, given] : llvm::zip(op->getRegions(), regions, results)) {
     builder.createBlock(&to);
     if (from.empty())
       continue;
@@ -156,9 +155,9 @@ LogicalResult BatchWalk::chooseByRow(scf::IfOp op, Value condition) {
                  ? row.value
                  : createRank0(builder, loc, row.value);
     };
-    Value chosen = createRowSelect(builder, loc, condition, asTensor(onTrue),
-                                   onTrue.isBatched, asTensor(onFalse),
-                                   onFalse.isBatched);
+    Value chosen =
+        createRowSelect(builder, loc, condition, asTensor(onTrue),
+                        onTrue.isBatched, asTensor(onFalse), onFalse.isBatched);
     set(result, toBatched({chosen, true}, result.getType()),
         /*isBatched=*/true);
   }
@@ -189,8 +188,8 @@ SmallVector<Value> BatchWalk::carry(Operation *end, ValueRange yielded,
       continue;
     }
     if (!batched[i]) {
-      next.push_back(castTo(builder, end->getLoc(), carried[i].getType(),
-                            row.value));
+      next.push_back(
+          castTo(builder, end->getLoc(), carried[i].getType(), row.value));
       continue;
     }
     Type type = yielded[i].getType();
@@ -217,9 +216,8 @@ LogicalResult BatchWalk::batchFor(scf::ForOp op) {
   bool isCounted = low.isBatched || step.isBatched;
   if (differ) {
     auto asOperand = [&](Row row) {
-      return row.isBatched
-                 ? Operand{row.value, {0}}
-                 : Operand{createRank0(builder, loc, row.value), {}};
+      return row.isBatched ? Operand{row.value, {0}}
+                           : Operand{createRank0(builder, loc, row.value), {}};
     };
     SmallVector<Operand> bounds{asOperand(low), asOperand(high),
                                 asOperand(step)};
@@ -235,7 +233,8 @@ LogicalResult BatchWalk::batchFor(scf::ForOp op) {
           }
           if (!mask)
             return end;
-          Value none = isCounted ? scalar::constant(body, loc, end.getType(), 0) : in[0];
+          Value none =
+              isCounted ? scalar::constant(body, loc, end.getType(), 0) : in[0];
           return arith::SelectOp::create(body, loc, in[3], end, none);
         });
     Value most = createRowReduction<arith::MaxSIOp>(
@@ -282,13 +281,13 @@ LogicalResult BatchWalk::batchFor(scf::ForOp op) {
       SmallVector<Operand> operands{asOperand(low), asOperand(step),
                                     asOperand({turn, false})};
       set(op.getInductionVar(),
-          createBroadcast(
-              builder, loc, operands, {size},
-              [](OpBuilder &body, Location loc, ValueRange in) {
-                Value past = arith::MulIOp::create(body, loc, in[1], in[2]);
-                return arith::AddIOp::create(body, loc, in[0], past)
-                    .getResult();
-              }),
+          createBroadcast(builder, loc, operands, {size},
+                          [](OpBuilder &body, Location loc, ValueRange in) {
+                            Value past =
+                                arith::MulIOp::create(body, loc, in[1], in[2]);
+                            return arith::AddIOp::create(body, loc, in[0], past)
+                                .getResult();
+                          }),
           /*isBatched=*/true);
     }
     SmallVector<Value> carried(body->getArguments().drop_front());
@@ -300,8 +299,8 @@ LogicalResult BatchWalk::batchFor(scf::ForOp op) {
     if (failed(made))
       return failure();
     llvm::SmallBitVector before = batched;
-    SmallVector<Value> next = carry(op, old.getTerminator()->getOperands(),
-                                    carried, batched, active);
+    SmallVector<Value> next =
+        carry(op, old.getTerminator()->getOperands(), carried, batched, active);
     if (before != batched) {
       builder.restoreInsertionPoint(here);
       continue;
@@ -333,16 +332,16 @@ LogicalResult BatchWalk::batchWhile(scf::WhileOp op) {
     OpBuilder::InsertPoint here = builder.saveInsertionPoint();
     SmallVector<Type> types = getTypes(test.getArgumentTypes(), batched);
     Region before, after;
-    Block *block = builder.createBlock(&before, {}, types,
-                                       getLocations(types, loc));
+    Block *block =
+        builder.createBlock(&before, {}, types, getLocations(types, loc));
     for (auto [i, argument] : llvm::enumerate(test.getArguments()))
       set(argument, block->getArgument(i), batched[i]);
     if (failed(batchBlock(test)))
       return failure();
     Row condition = get(decide.getCondition());
     SmallVector<Row> given = get(decide.getArgs());
-    SmallVector<Value> forwarded = llvm::map_to_vector(
-        given, [](const Row &row) { return row.value; });
+    SmallVector<Value> forwarded =
+        llvm::map_to_vector(given, [](const Row &row) { return row.value; });
     // Where rows differ, a turn also sees what is carried, and who goes on.
     SmallVector<unsigned> places;
     Value goesOn = condition.value;
@@ -362,8 +361,8 @@ LogicalResult BatchWalk::batchWhile(scf::WhileOp op) {
     scf::ConditionOp::create(builder, loc, goesOn, forwarded);
 
     SmallVector<Type> passed(ValueRange(forwarded).getTypes());
-    Block *next = builder.createBlock(&after, {}, passed,
-                                      getLocations(passed, loc));
+    Block *next =
+        builder.createBlock(&after, {}, passed, getLocations(passed, loc));
     for (auto [i, argument] : llvm::enumerate(turn.getArguments()))
       set(argument, next->getArgument(i), given[i].isBatched);
     Value active;
@@ -391,9 +390,8 @@ LogicalResult BatchWalk::batchWhile(scf::WhileOp op) {
     builder.restoreInsertionPoint(here);
     SmallVector<Value> starts;
     for (auto [i, row] : llvm::enumerate(inits))
-      starts.push_back(batched[i]
-                           ? toBatched(row, op.getInits()[i].getType())
-                           : row.value);
+      starts.push_back(batched[i] ? toBatched(row, op.getInits()[i].getType())
+                                  : row.value);
     auto loop = scf::WhileOp::create(builder, loc, passed, starts);
     loop.getBefore().takeBody(before);
     loop.getAfter().takeBody(after);

@@ -84,8 +84,8 @@ static Value createMerge(OpBuilder &builder, Location loc, Value value,
         size = isKnown ? size * factor : ShapedType::kDynamic;
       }
     source.push_back(builder.getDenseI64ArrayAttr(group));
-    result.push_back(builder.getDenseI64ArrayAttr(
-        {static_cast<int64_t>(shape.size())}));
+    result.push_back(
+        builder.getDenseI64ArrayAttr({static_cast<int64_t>(shape.size())}));
     shape.push_back(size);
   }
   return ReshapeOp::create(builder, loc, type.clone(shape), value, ValueRange(),
@@ -113,8 +113,8 @@ static Value absorb(OpBuilder &builder, Location loc, Value rows, int64_t dim,
     OpFoldResult count = builder.getIndexAttr(groups);
     rows = createSplit(builder, loc, rows, dim + 1,
                        {count, divide(builder, loc, size, count)});
-    return createMerge(builder, loc,
-                       createMove(builder, loc, rows, 0, dim + 1), dim, 3);
+    return createMerge(builder, loc, createMove(builder, loc, rows, 0, dim + 1),
+                       dim, 3);
   }
   return createMerge(builder, loc, createMove(builder, loc, rows, 0, dim), dim,
                      2);
@@ -129,9 +129,9 @@ static Value release(OpBuilder &builder, Location loc, Value merged,
           ? divide(builder, loc, getSizes(builder, loc, merged)[dim], batch)
           : builder.getIndexAttr(own);
   if (groups == 1)
-    return createMove(
-        builder, loc, createSplit(builder, loc, merged, dim, {batch, rest}),
-        dim, 0);
+    return createMove(builder, loc,
+                      createSplit(builder, loc, merged, dim, {batch, rest}),
+                      dim, 0);
   OpFoldResult count = builder.getIndexAttr(groups);
   Value split = createSplit(builder, loc, merged, dim,
                             {count, batch, divide(builder, loc, rest, count)});
@@ -158,25 +158,24 @@ struct BatchConvolve
             out = convolve.getResultDims()[ConvolveOp::kFeature];
     Value lhs = operands[0], rhs = operands[1];
     auto create = [&]() -> Value {
-      return ConvolveOp::create(
-          builder, loc, lhs, rhs, convolve.getLhsDims(), convolve.getRhsDims(),
-          convolve.getResultDims(), convolve.getStrides(), convolve.getLow(),
-          convolve.getHigh(), convolve.getLhsDilations(),
-          convolve.getRhsDilations(), featureGroups, batchGroups,
-          convolve.getElement());
+      return ConvolveOp::create(builder, loc, lhs, rhs, convolve.getLhsDims(),
+                                convolve.getRhsDims(), convolve.getResultDims(),
+                                convolve.getStrides(), convolve.getLow(),
+                                convolve.getHigh(), convolve.getLhsDilations(),
+                                convolve.getRhsDilations(), featureGroups,
+                                batchGroups, convolve.getElement());
     };
     if (!batched[1]) {
       lhs = absorb(builder, loc, lhs, lhsBatch, batchGroups);
-      return SmallVector<Value>{
-          release(builder, loc, create(), batchDim, /*groups=*/1, size,
-                  row.getDimSize(batchDim))};
+      return SmallVector<Value>{release(builder, loc, create(), batchDim,
+                                        /*groups=*/1, size,
+                                        row.getDimSize(batchDim))};
     }
     if (!batched[0]) {
       int64_t groups = featureGroups * batchGroups;
       rhs = absorb(builder, loc, rhs, rhsOut, groups);
-      return SmallVector<Value>{
-          release(builder, loc, create(), out, groups, size,
-                  row.getDimSize(out))};
+      return SmallVector<Value>{release(builder, loc, create(), out, groups,
+                                        size, row.getDimSize(out))};
     }
     std::optional<int64_t> count = getConstantIntValue(size);
     if (!count)
@@ -185,15 +184,13 @@ struct BatchConvolve
     RankedTensorType type = getBatchedType(row, *count);
     if (*count == 0 && type.hasStaticShape()) // no groups would be left
       return SmallVector<Value>{ConstantOp::create(
-          builder, loc,
-          DenseElementsAttr::get(type, ArrayRef<Attribute>()))};
+          builder, loc, DenseElementsAttr::get(type, ArrayRef<Attribute>()))};
     bool hasBatchGroups = batchGroups != 1;
     lhs = absorb(builder, loc, lhs, hasBatchGroups ? lhsBatch : lhsFeature, 1);
     rhs = absorb(builder, loc, rhs, rhsOut, 1);
     (hasBatchGroups ? batchGroups : featureGroups) *= *count;
-    return SmallVector<Value>{
-        release(builder, loc, create(), out, /*groups=*/1, size,
-                  row.getDimSize(out))};
+    return SmallVector<Value>{release(builder, loc, create(), out, /*groups=*/1,
+                                      size, row.getDimSize(out))};
   }
 };
 

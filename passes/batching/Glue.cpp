@@ -33,9 +33,9 @@ struct BatchExtract
       indexDims.push_back(builder.getDenseI64ArrayAttr(
           isBatched ? ArrayRef<int64_t>{0} : ArrayRef<int64_t>()));
     }
-    return SmallVector<Value>{GatherOp::create(builder, loc, operands[0],
-                                               indices, dims,
-                                               builder.getArrayAttr(indexDims))};
+    return SmallVector<Value>{
+        GatherOp::create(builder, loc, operands[0], indices, dims,
+                         builder.getArrayAttr(indexDims))};
   }
 };
 
@@ -56,9 +56,8 @@ struct BatchFromElements
     };
     for (Value &row : rows)
       row = ReshapeOp::create(
-          builder, loc,
-          RankedTensorType::get({size, 1}, type.getElementType()), row,
-          ValueRange(), builder.getArrayAttr({group({0}), group({})}),
+          builder, loc, RankedTensorType::get({size, 1}, type.getElementType()),
+          row, ValueRange(), builder.getArrayAttr({group({0}), group({})}),
           builder.getArrayAttr({group({0}), group({1})}));
     Value columns = ConcatOp::create(builder, loc, rows, /*dim=*/1);
     if (type.getRank() == 1)

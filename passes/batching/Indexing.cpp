@@ -21,9 +21,8 @@ static ArrayAttr shiftIndexDims(OpBuilder &builder, ArrayAttr indexDims,
                                 const llvm::SmallBitVector &batched) {
   SmallVector<Attribute> shifted;
   for (auto [i, dims] : llvm::enumerate(indexDims))
-    shifted.push_back(builder.getDenseI64ArrayAttr(
-        getBatchedDims(cast<DenseI64ArrayAttr>(dims).asArrayRef(),
-                       batched[first + i])));
+    shifted.push_back(builder.getDenseI64ArrayAttr(getBatchedDims(
+        cast<DenseI64ArrayAttr>(dims).asArrayRef(), batched[first + i])));
   return builder.getArrayAttr(shifted);
 }
 

@@ -77,14 +77,14 @@ struct BatchPad : BatchableOpInterface::ExternalModel<BatchPad, PadOp> {
     // Where the value differs, the places that take it are padded apart.
     Type element = getElementTypeOrSelf(operands[0].getType());
     Type bit = builder.getI1Type();
-    Value padded = create(pad, builder, operands[0],
-                          createScalarTensor(builder, loc, element, 0),
-                          batched[0]);
+    Value padded =
+        create(pad, builder, operands[0],
+               createScalarTensor(builder, loc, element, 0), batched[0]);
     auto row = cast<RankedTensorType>(op->getOperand(0).getType());
     SmallVector<OpFoldResult> sizes = getSizes(builder, loc, operands[0]);
-    Value inside = createFilled(
-        builder, loc, createScalarTensor(builder, loc, bit, 0),
-        ArrayRef(sizes).take_back(row.getRank()));
+    Value inside =
+        createFilled(builder, loc, createScalarTensor(builder, loc, bit, 0),
+                     ArrayRef(sizes).take_back(row.getRank()));
     Value outside = create(pad, builder, inside,
                            createScalarTensor(builder, loc, bit, 1), false);
     SmallVector<int64_t> dims = getAllDims(row.getRank());
@@ -117,10 +117,10 @@ struct BatchConcat
   Rows batch(Operation *op, OpBuilder &builder, ArrayRef<Value> operands,
              const llvm::SmallBitVector &batched) const {
     auto concat = cast<ConcatOp>(op);
-    return SmallVector<Value>{ConcatOp::create(
-        builder, op->getLoc(),
-        repeatOthers(builder, op->getLoc(), operands, batched),
-        concat.getDim() + 1)};
+    return SmallVector<Value>{
+        ConcatOp::create(builder, op->getLoc(),
+                         repeatOthers(builder, op->getLoc(), operands, batched),
+                         concat.getDim() + 1)};
   }
 };
 

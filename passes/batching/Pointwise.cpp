@@ -25,8 +25,7 @@ struct BatchBroadcast
     : BatchableOpInterface::ExternalModel<BatchBroadcast, BroadcastOp> {
   Rows batch(Operation *op, OpBuilder &builder, ArrayRef<Value> operands,
              const llvm::SmallBitVector &batched) const {
-    auto made =
-        cloneBatched(cast<BroadcastOp>(op), builder, operands, batched);
+    auto made = cloneBatched(cast<BroadcastOp>(op), builder, operands, batched);
     if (failed(made))
       return failure();
     SmallVector<Attribute> dims;

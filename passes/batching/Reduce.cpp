@@ -38,11 +38,10 @@ public:
       Value along = createBroadcast(
           builder, loc, Operand{start, {0}}, sizes,
           [](OpBuilder &, Location, ValueRange in) { return in[0]; });
-      inputs.push_back(castTo(
-          builder, loc,
-          cast<RankedTensorType>(inputs.front().getType())
-              .clone(getElementTypeOrSelf(start.getType())),
-          along));
+      inputs.push_back(castTo(builder, loc,
+                              cast<RankedTensorType>(inputs.front().getType())
+                                  .clone(getElementTypeOrSelf(start.getType())),
+                              along));
       states.push_back(getElementTypeOrSelf(start.getType()));
     }
     states.push_back(builder.getI1Type());
@@ -78,23 +77,23 @@ public:
     SmallVector<Type> arguments(states);
     llvm::append_range(arguments, states);
     size_t count = starts.size();
-    buildKernel(
-        builder, loc, made, arguments,
-        [&](OpBuilder &body, Location loc, ValueRange in) {
-          ValueRange lhs = in.take_front(count + 1), rhs = in.drop_front(count + 1);
-          SmallVector<Value> both(lhs.drop_back());
-          llvm::append_range(both, rhs.drop_back());
-          SmallVector<Value> joined = inlineKernel(body, combine, both);
-          for (size_t i = 0; i < count; ++i) {
-            Value value = arith::SelectOp::create(body, loc, rhs.back(),
-                                                  joined[i], lhs[i]);
-            joined[i] = arith::SelectOp::create(body, loc, lhs.back(), value,
-                                                rhs[i]);
-          }
-          joined.push_back(
-              arith::OrIOp::create(body, loc, lhs.back(), rhs.back()));
-          return joined;
-        });
+    buildKernel(builder, loc, made, arguments,
+                [&](OpBuilder &body, Location loc, ValueRange in) {
+                  ValueRange lhs = in.take_front(count + 1),
+                             rhs = in.drop_front(count + 1);
+                  SmallVector<Value> both(lhs.drop_back());
+                  llvm::append_range(both, rhs.drop_back());
+                  SmallVector<Value> joined = inlineKernel(body, combine, both);
+                  for (size_t i = 0; i < count; ++i) {
+                    Value value = arith::SelectOp::create(body, loc, rhs.back(),
+                                                          joined[i], lhs[i]);
+                    joined[i] = arith::SelectOp::create(body, loc, lhs.back(),
+                                                        value, rhs[i]);
+                  }
+                  joined.push_back(
+                      arith::OrIOp::create(body, loc, lhs.back(), rhs.back()));
+                  return joined;
+                });
   }
 
   /// What has not started is what it would start from.
@@ -173,10 +172,9 @@ struct BatchScan : BatchableOpInterface::ExternalModel<BatchScan, ScanOp> {
     for (Type state : started.getStates())
       types.push_back(
           cast<RankedTensorType>(inputs.front().getType()).clone(state));
-    auto made = ScanOp::create(builder, op->getLoc(), types,
-                               started.getInputs(), started.getInits(),
-                               scan.getDim() + 1, scan.getExclusive(),
-                               scan.getReverse());
+    auto made = ScanOp::create(
+        builder, op->getLoc(), types, started.getInputs(), started.getInits(),
+        scan.getDim() + 1, scan.getExclusive(), scan.getReverse());
     started.build(builder, scan.getFold(), made.getFold());
     if (scan.hasCombine())
       started.buildCombine(builder, scan.getCombine(), made.getCombine());

@@ -16,9 +16,8 @@ using namespace mlir::wax;
 
 Value BatchWalk::toBatched(Row row, Type type) {
   Location loc = row.value.getLoc();
-  Value batched = row.isBatched
-                      ? row.value
-                      : createRepeated(builder, loc, row.value, size);
+  Value batched =
+      row.isBatched ? row.value : createRepeated(builder, loc, row.value, size);
   return castTo(builder, loc, getBatchedType(type, getStaticSize()), batched);
 }
 
@@ -61,10 +60,10 @@ LogicalResult BatchWalk::batch(Operation *op) {
   // The size of a row's dim is the same for all rows.
   if (auto dim = dyn_cast<tensor::DimOp>(op); dim && !operands[1].isBatched) {
     Value one = arith::ConstantIndexOp::create(builder, op->getLoc(), 1);
-    Value place = builder.createOrFold<arith::AddIOp>(
-        op->getLoc(), operands[1].value, one);
-    set(dim, tensor::DimOp::create(builder, op->getLoc(), operands[0].value,
-                                   place),
+    Value place = builder.createOrFold<arith::AddIOp>(op->getLoc(),
+                                                      operands[1].value, one);
+    set(dim,
+        tensor::DimOp::create(builder, op->getLoc(), operands[0].value, place),
         /*isBatched=*/false);
     return success();
   }
@@ -99,9 +98,9 @@ LogicalResult BatchWalk::batchScalar(Operation *op, ArrayRef<Row> operands) {
   Type word = builder.getI64Type();
   SmallVector<Operand> joined;
   for (const Row &row : operands)
-    joined.push_back(
-        row.isBatched ? Operand{row.value, {0}}
-                      : Operand{createRank0(builder, loc, row.value), {}});
+    joined.push_back(row.isBatched
+                         ? Operand{row.value, {0}}
+                         : Operand{createRank0(builder, loc, row.value), {}});
   Value made = createBroadcast(
       builder, loc, joined, {size},
       [&](OpBuilder &body, Location loc, ValueRange in) -> Value {
@@ -144,11 +143,12 @@ LogicalResult BatchWalk::batchCall(func::CallOp call) {
   StringAttr callee = callees ? callees(call, batched) : StringAttr();
   if (!callee)
     return call.emitError() << "'" << call.getCallee() << "' is not batchable";
-  SmallVector<Type> types = llvm::map_to_vector(
-      call.getResultTypes(),
-      [&](Type type) -> Type { return getBatchedType(type, getStaticSize()); });
-  auto made = func::CallOp::create(builder, call.getLoc(), callee, types,
-                                   operands);
+  SmallVector<Type> types =
+      llvm::map_to_vector(call.getResultTypes(), [&](Type type) -> Type {
+        return getBatchedType(type, getStaticSize());
+      });
+  auto made =
+      func::CallOp::create(builder, call.getLoc(), callee, types, operands);
   for (auto [result, value] : llvm::zip(call.getResults(), made.getResults()))
     set(result, value, /*isBatched=*/true);
   return success();

@@ -70,8 +70,8 @@ struct BatchFold : BatchableOpInterface::ExternalModel<BatchFold, FoldOp> {
       }
       int64_t window = dim + 1, element = rank + 1 + m;
       places[window] = -1;
-      indices.push_back(createPlaces(op, builder, m, from[window],
-                                     from[element]));
+      indices.push_back(
+          createPlaces(op, builder, m, from[window], from[element]));
       indexDims.push_back(builder.getDenseI64ArrayAttr({window, element}));
     }
     Value start = createBroadcast(

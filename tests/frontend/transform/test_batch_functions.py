@@ -8,6 +8,7 @@ from array_cases import FAMILIES
 from array_cases.case import BF16, EPSILON
 
 import wax
+import wax.numpy as wnp
 
 ROWS = 3
 
@@ -27,7 +28,11 @@ def _chosen():
 def _rows(x):
     """The argument, and others that are made of the same elements."""
     flat = x.reshape(-1)
-    return np.stack([np.roll(flat, i).reshape(x.shape) for i in range(ROWS)])
+    return wnp.asarray(np.stack([np.roll(flat, i).reshape(x.shape) for i in range(ROWS)]))
+
+
+def _array(x):
+    return wnp.asarray(x) if isinstance(x, np.ndarray) else x
 
 
 def _leaves(result):
@@ -56,7 +61,7 @@ def test_a_batch_of_a_function_is_the_stack_of_its_calls(case):
     is_array = [isinstance(x, np.ndarray) and x.size > 0 for x in case.arguments]
     if not any(is_array):
         pytest.skip("there is no array to make rows of")
-    rows = [_rows(x) if batched else x for x, batched in zip(case.arguments, is_array, strict=True)]
+    rows = [_rows(x) if batched else _array(x) for x, batched in zip(case.arguments, is_array, strict=True)]
     single = [
         _leaves(case.function(*(x[i] if batched else x for x, batched in zip(rows, is_array, strict=True))))
         for i in range(ROWS)
@@ -71,7 +76,7 @@ def test_a_batch_of_a_function_is_the_stack_of_its_calls(case):
 def test_an_argument_may_be_the_same_for_all_rows(case):
     arrays = [i for i, x in enumerate(case.arguments) if isinstance(x, np.ndarray) and x.size]
     for own in arrays[:2]:
-        rows = [_rows(x) if i == own else x for i, x in enumerate(case.arguments)]
+        rows = [_rows(x) if i == own else _array(x) for i, x in enumerate(case.arguments)]
         single = [
             _leaves(case.function(*(x[i] if place == own else x for place, x in enumerate(rows)))) for i in range(ROWS)
         ]
