@@ -81,7 +81,8 @@ static Value createMerge(OpBuilder &builder, Location loc, Value value,
         int64_t factor = type.getDimSize(i);
         bool isKnown =
             !ShapedType::isDynamic(size) && !ShapedType::isDynamic(factor);
-        size = isKnown ? size * factor : ShapedType::kDynamic;
+        bool isEmpty = size == 0 || factor == 0;
+        size = isEmpty ? 0 : isKnown ? size * factor : ShapedType::kDynamic;
       }
     source.push_back(builder.getDenseI64ArrayAttr(group));
     result.push_back(
@@ -181,10 +182,16 @@ struct BatchConvolve
     if (!count)
       return op->emitOpError(
           "is batched in both operands where the size of the batch is static");
-    RankedTensorType type = getBatchedType(row, *count);
-    if (*count == 0 && type.hasStaticShape()) // no groups would be left
-      return SmallVector<Value>{ConstantOp::create(
-          builder, loc, DenseElementsAttr::get(type, ArrayRef<Attribute>()))};
+    if (*count == 0) { // no groups would be left: the result of any row
+      for (Value *operand : {&lhs, &rhs}) {
+        SmallVector<OpFoldResult> sizes = getSizes(builder, loc, *operand);
+        *operand = createFilled(
+            builder, loc,
+            createScalarTensor(builder, loc, getElementTypeOrSelf(*operand), 0),
+            ArrayRef(sizes).drop_front());
+      }
+      return SmallVector<Value>{createRepeated(builder, loc, create(), size)};
+    }
     bool hasBatchGroups = batchGroups != 1;
     lhs = absorb(builder, loc, lhs, hasBatchGroups ? lhsBatch : lhsFeature, 1);
     rhs = absorb(builder, loc, rhs, rhsOut, 1);

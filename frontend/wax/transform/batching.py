@@ -113,7 +113,7 @@ class _Batch:
         from wax.numpy import moveaxis
 
         trace = current()
-        rows = [x if axis is None else moveaxis(x, axis, 0) for x, axis in zip(tracers, axes, strict=True)]
+        rows: list[Any] = [x if axis is None else moveaxis(x, axis, 0) for x, axis in zip(tracers, axes, strict=True)]
         abstracts = [
             Abstract(x.shape if axis is None else x.shape[1:], x.dtype, x.weak)
             for x, axis in zip(rows, axes, strict=True)
@@ -148,7 +148,7 @@ class _Batch:
             results,
         )
 
-    def place(self, result: tuple[Tracer, bool], axis: int | None, path: str) -> Tracer:
+    def place(self, result: tuple[Tracer, bool], axis: int | None, path: str) -> Any:
         """A result with its rows along an axis."""
         from wax.numpy import broadcast_to, moveaxis
 

@@ -78,8 +78,9 @@ def psum(x: Any, axis_name: str | Sequence[str]) -> Any:
     Array([0.25, 0.75], dtype=float32)
     """
     axes = _axes("psum", axis_name)
-    if isinstance(x, int | float) and not isinstance(x, bool) and all(isinstance(size, int) for _, size in axes):
-        return x * axis_size(axis_name)
+    rows = axis_size(axis_name)
+    if isinstance(x, int | float) and not isinstance(x, bool) and isinstance(rows, int):
+        return x * rows
 
     def total(leaf: Tracer) -> Tracer:
         from wax.numpy._basis import cast
@@ -134,7 +135,7 @@ def all_gather(x: Any, axis_name: str | Sequence[str], *, axis: int = 0, tiled: 
     axes = _axes("all_gather", axis_name)
     size = axis_size(axis_name)
 
-    def gathered(leaf: Tracer) -> Any:
+    def gathered(leaf: Any) -> Any:
         from wax.numpy import moveaxis, reshape
 
         shape = leaf.shape
