@@ -121,14 +121,10 @@ static Value absorb(OpBuilder &builder, Location loc, Value rows, int64_t dim,
                      2);
 }
 
-/// The way back, of a result whose row has `own` there, if that is known.
+/// The way back, of a result whose row has `rest` there.
 static Value release(OpBuilder &builder, Location loc, Value merged,
                      int64_t dim, int64_t groups, OpFoldResult batch,
-                     int64_t own) {
-  OpFoldResult rest =
-      ShapedType::isDynamic(own)
-          ? divide(builder, loc, getSizes(builder, loc, merged)[dim], batch)
-          : builder.getIndexAttr(own);
+                     OpFoldResult rest) {
   if (groups == 1)
     return createMove(builder, loc,
                       createSplit(builder, loc, merged, dim, {batch, rest}),
@@ -149,7 +145,6 @@ struct BatchConvolve
     auto convolve = cast<ConvolveOp>(op);
     Location loc = op->getLoc();
     OpFoldResult size = getBatchSize(builder, loc, operands, batched);
-    RankedTensorType row = convolve.getResult().getType();
     int64_t featureGroups = convolve.getFeatureGroups(),
             batchGroups = convolve.getBatchGroups();
     int64_t lhsBatch = convolve.getLhsDims()[ConvolveOp::kBatch],
@@ -167,16 +162,19 @@ struct BatchConvolve
                                 batchGroups, convolve.getElement());
     };
     if (!batched[1]) {
+      OpFoldResult own =
+          divide(builder, loc, getSizes(builder, loc, lhs)[lhsBatch + 1],
+                 builder.getIndexAttr(batchGroups));
       lhs = absorb(builder, loc, lhs, lhsBatch, batchGroups);
       return SmallVector<Value>{release(builder, loc, create(), batchDim,
-                                        /*groups=*/1, size,
-                                        row.getDimSize(batchDim))};
+                                        /*groups=*/1, size, own)};
     }
+    OpFoldResult outs = getSizes(builder, loc, rhs)[rhsOut + 1];
     if (!batched[0]) {
       int64_t groups = featureGroups * batchGroups;
       rhs = absorb(builder, loc, rhs, rhsOut, groups);
-      return SmallVector<Value>{release(builder, loc, create(), out, groups,
-                                        size, row.getDimSize(out))};
+      return SmallVector<Value>{
+          release(builder, loc, create(), out, groups, size, outs)};
     }
     std::optional<int64_t> count = getConstantIntValue(size);
     if (!count)
@@ -196,8 +194,8 @@ struct BatchConvolve
     lhs = absorb(builder, loc, lhs, hasBatchGroups ? lhsBatch : lhsFeature, 1);
     rhs = absorb(builder, loc, rhs, rhsOut, 1);
     (hasBatchGroups ? batchGroups : featureGroups) *= *count;
-    return SmallVector<Value>{release(builder, loc, create(), out, /*groups=*/1,
-                                      size, row.getDimSize(out))};
+    return SmallVector<Value>{
+        release(builder, loc, create(), out, /*groups=*/1, size, outs)};
   }
 };
 

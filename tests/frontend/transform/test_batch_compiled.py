@@ -81,7 +81,7 @@ PROGRAMS = {
         ),
     ),
     "sums": (wax.vmap(lambda x: x / wax.psum(wnp.abs(x), "i"), axis_name="i"), (X,)),
-    "scans": (wax.vmap(lambda x: wax.scan(lambda c, v: (c * 0.5 + v, c), wnp.float32(0), x)[1]), (X,)),
+    "scans": (wax.vmap(lambda x: wax.scan(lambda c, v: (c * 0.5 + v, c), np.float32(0), x)[1]), (X,)),
     "hessians": (wax.vmap(wax.hessian(lambda x: wnp.sum(wnp.sin(x) * x[0]))), (X,)),
 }
 

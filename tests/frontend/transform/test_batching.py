@@ -371,14 +371,16 @@ def _varied(x):
 @pytest.mark.parametrize("program", [one for one in PROGRAMS if one.arguments], ids=str)
 def test_programs_with_branches_and_loops(program):
     rows = [_varied(x) for x in program.arguments]
-    singles = [wax.tree.flatten(program.traced(*(x[i] for x in rows)))[0] for i in range(3)]
+    singles = [wax.tree.flatten(program.traced(*(wnp.asarray(x[i]) for x in rows)))[0] for i in range(3)]
     for own in [range(len(rows)), *([i] for i in range(len(rows)))]:
         axes = tuple(0 if i in own else None for i in range(len(rows)))
         given = [x if i in own else x[0] for i, x in enumerate(rows)]
         if len(own) != len(rows):
             singles = [
                 wax.tree.flatten(
-                    program.traced(*(x[i] if axis == 0 else x for x, axis in zip(given, axes, strict=True)))
+                    program.traced(
+                        *(wnp.asarray(x[i] if axis == 0 else x) for x, axis in zip(given, axes, strict=True))
+                    )
                 )[0]
                 for i in range(3)
             ]
