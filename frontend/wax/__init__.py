@@ -24,6 +24,9 @@ from wax.placement import device_put
 from wax.saved import load
 from wax.stages import Compiled, Lowered, Traced
 from wax.transform import (
+    all_gather,
+    axis_index,
+    axis_size,
     custom_jvp,
     custom_vjp,
     grad,
@@ -32,9 +35,15 @@ from wax.transform import (
     jacrev,
     jvp,
     linearize,
+    pmax,
+    pmean,
+    pmin,
+    ppermute,
+    psum,
     stop_gradient,
     value_and_grad,
     vjp,
+    vmap,
 )
 from wax_runtime import registry
 from wax_runtime.backend import CompileOptions
@@ -55,7 +64,10 @@ __all__ = [
     "Lowered",
     "ShapeDtypeStruct",
     "Traced",
+    "all_gather",
     "associative_scan",
+    "axis_index",
+    "axis_size",
     "cond",
     "custom_jvp",
     "custom_vjp",
@@ -76,6 +88,11 @@ __all__ = [
     "map",
     "nn",
     "numpy",
+    "pmax",
+    "pmean",
+    "pmin",
+    "ppermute",
+    "psum",
     "random",
     "scan",
     "special",
@@ -86,5 +103,6 @@ __all__ = [
     "typing",
     "value_and_grad",
     "vjp",
+    "vmap",
     "while_loop",
 ]
