@@ -1,4 +1,5 @@
-// What differs for GPUs: no vectors, and loops begin with a fill.
+// What differs for GPUs: folds go by no vectors, and loops in a dispatch begin
+// with a marked fill.
 // RUN: wax-opt %s --pass-pipeline='builtin.module(wax-to-linalg{target=iree gpu=true})' | FileCheck %s
 // RUN: wax-opt %s --pass-pipeline='builtin.module(wax-to-linalg{target=iree})' | FileCheck %s --check-prefix=CPU
 
@@ -6,8 +7,22 @@
 // CHECK-NOT: vector
 // CHECK: linalg.generic
 // CPU-LABEL: @sums
-// CPU: vector
-func.func @sums(%x: tensor<64x1000xf32>, %start: tensor<f32>) -> tensor<64xf32> {
-  %0 = wax.reduce arith.addf combine (%x : tensor<64x1000xf32>) from (%start : tensor<f32>) along [1] : tensor<64xf32>
+// CPU: vector<
+func.func @sums(%x: tensor<64x1000xf32>) -> tensor<64xf32> {
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %0 = wax.reduce arith.addf(%x) over [1] init(%zero) : (tensor<64x1000xf32>, tensor<f32>) -> tensor<64xf32>
   return %0 : tensor<64xf32>
+}
+
+// CHECK-LABEL: @prefixes
+// CHECK: scf.forall
+// CHECK: %[[PART:.*]] = tensor.extract_slice
+// CHECK: linalg.fill {wax.one_thread} ins(%{{.*}} : f32) outs(%[[PART]]
+// CHECK: scf.for
+// CPU-LABEL: @prefixes
+// CPU-NOT: one_thread
+func.func @prefixes(%x: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %0 = wax.scan arith.addf(%x) along 1 init(%zero) : (tensor<4x5xf32>, tensor<f32>) -> tensor<4x5xf32>
+  return %0 : tensor<4x5xf32>
 }

@@ -21,7 +21,7 @@ from wax._trace import current, is_tracing
 from wax._tracing import TracedFunction, trace_function
 from wax.abstract import Abstract
 from wax.dims import Size, format_shape
-from wax.errors import DifferentiationError, InvalidArgumentError, Location
+from wax.errors import DifferentiationError, InvalidArgumentError, Location, TraceError
 from wax.tracer import Tracer
 
 __all__ = [
@@ -129,16 +129,16 @@ _PLACE = re.compile(r"^(.*):(\d+):(\d+): (.*)$", re.DOTALL)
 
 
 @contextmanager
-def located() -> Iterator[None]:
-    """Makes of what the dialect says an error at the user's line."""
+def located(kind: type[TraceError] = DifferentiationError) -> Iterator[None]:
+    """Makes of what the dialect says an error of a kind, at the user's line."""
     try:
         yield
     except _native.DialectError as error:
         found = _PLACE.match(str(error))
         if found is None:
-            raise DifferentiationError(str(error)) from None
+            raise kind(str(error)) from None
         file, line, column, message = found.groups()
-        raise DifferentiationError(message, location=Location(file, int(line), int(column))) from None
+        raise kind(message, location=Location(file, int(line), int(column))) from None
 
 
 # Arguments.

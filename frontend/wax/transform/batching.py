@@ -9,9 +9,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import operator
-import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from wax import _native, _source, primitives, tree
@@ -23,7 +21,7 @@ from wax.dims import DimExpr, Size
 from wax.errors import BatchingError, InvalidArgumentError, Location, WaxError
 from wax.tracer import Tracer
 from wax.transform._axes import batch_size, flatten_axes, leaf_paths, positive
-from wax.transform._primal import run
+from wax.transform._primal import located, run
 
 __all__ = ["vmap"]
 
@@ -133,7 +131,7 @@ class _Batch:
             raise BatchingError(
                 f"vmap of {self.name}: the size of the batch is {self.size}, and no argument has it; batch one of them"
             )
-        with _located():
+        with located(BatchingError):
             function, results = _native.batch(traced.function, places, known, self.axis or "")
         return (
             dataclasses.replace(
@@ -165,19 +163,3 @@ class _Batch:
         if not -rank <= axis < rank:
             raise BatchingError(f"vmap of {self.name}: {path} has rank {rank} with the batch, and no axis {axis}")
         return moveaxis(rows, 0, axis)
-
-
-_PLACE = re.compile(r"^(.*):(\d+):(\d+): (.*)$", re.DOTALL)
-
-
-@contextmanager
-def _located() -> Iterator[None]:
-    """Makes of what the dialect says an error at the user's line."""
-    try:
-        yield
-    except _native.DialectError as error:
-        found = _PLACE.match(str(error))
-        if found is None:
-            raise BatchingError(str(error)) from None
-        file, line, column, message = found.groups()
-        raise BatchingError(message, location=Location(file, int(line), int(column))) from None
