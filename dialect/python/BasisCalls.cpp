@@ -349,6 +349,39 @@ nb::tuple FunctionBuilder::iota(int64_t dim, const Sizes &shape,
           .results);
 }
 
+nb::tuple FunctionBuilder::axisIndex(const std::string &axis, At location) {
+  MLIRContext *context = enter();
+  return onlyResult(
+      create<wax::AxisIndexOp>(at(location), {}, {}, [&](auto &properties) {
+        properties.axis = StringAttr::get(context, axis);
+      }).results);
+}
+
+nb::tuple FunctionBuilder::allGather(int64_t operand, SizeArgument size,
+                                     const std::string &axis, At location) {
+  MLIRContext *context = enter();
+  SmallVector<Value> operands{getTensor(operand)};
+  SmallVector<int64_t> sizes = splitSizes({size}, operands, "size");
+  return onlyResult(create<wax::AllGatherOp>(
+                        at(location), operands, {},
+                        [&](auto &properties) {
+                          properties.static_sizes = makeList(context, sizes);
+                          properties.axis = StringAttr::get(context, axis);
+                        })
+                        .results);
+}
+
+nb::tuple FunctionBuilder::psum(int64_t operand, const std::string &axis,
+                                At location) {
+  MLIRContext *context = enter();
+  return onlyResult(create<wax::PsumOp>(at(location), getTensor(operand), {},
+                                        [&](auto &properties) {
+                                          properties.axis =
+                                              StringAttr::get(context, axis);
+                                        })
+                        .results);
+}
+
 nb::tuple FunctionBuilder::fft(int64_t operand, const Numbers &dims,
                                std::optional<int64_t> length, bool inverse,
                                At location) {

@@ -80,6 +80,10 @@ void mlir::wax::python::bindFunctionBuilder(nb::module_ &m) {
            "rhs_dims"_a, "result_dims"_a, "strides"_a, "low"_a, "high"_a,
            "lhs_dilations"_a, "rhs_dilations"_a, "feature_groups"_a,
            "batch_groups"_a, "element"_a, location)
+      .def("axis_index", &Builder::axisIndex, "axis"_a, location)
+      .def("all_gather", &Builder::allGather, "operand"_a, "size"_a, "axis"_a,
+           location)
+      .def("psum", &Builder::psum, "operand"_a, "axis"_a, location)
       .def("call", &Builder::call, "callee"_a, "operands"_a, location)
       .def("finish", &Builder::finish, "results"_a);
 }

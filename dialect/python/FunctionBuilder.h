@@ -121,6 +121,11 @@ public:
                            int64_t batchGroups, const std::string &element,
                            At location);
 
+  nanobind::tuple axisIndex(const std::string &axis, At location);
+  nanobind::tuple allGather(int64_t operand, SizeArgument size,
+                            const std::string &axis, At location);
+  nanobind::tuple psum(int64_t operand, const std::string &axis, At location);
+
   nanobind::tuple call(std::shared_ptr<Function> callee,
                        const Numbers &operands, At location);
   std::shared_ptr<Function> finish(const Numbers &results);

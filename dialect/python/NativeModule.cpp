@@ -69,6 +69,7 @@ NB_MODULE(_native, m) {
   bindFunctionBuilder(m);
   bindModule(m);
   bindTransform(m);
+  bindBatch(m);
   bindTreeTemplate(m);
   bindCallCache(m);
 

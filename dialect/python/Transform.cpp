@@ -6,12 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transform.h"
-#include "Errors.h"
-#include "Function.h"
+#include "Flattener.h"
 
 #include "wax/Passes/Differentiate.h"
 #include "wax/Passes/Passes.h"
-#include "llvm/ADT/StringSet.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -23,104 +21,8 @@ using namespace mlir;
 using namespace mlir::wax;
 using namespace mlir::wax::python;
 
-namespace {
-
-using FunctionPtr = std::shared_ptr<Function>;
-using Numbers = std::vector<int64_t>;
-
-/// Copies functions with the bodies of those that they call in them, but for
-/// calls of functions that have rules: these stay.
-class Flattener {
-public:
-  /// A copy of a function whose calls have rules, by symbols that are unique
-  /// among all that this one has flattened.
-  func::FuncOp flatten(const Function &function) {
-    func::FuncOp copy = function.op.get().clone();
-    held.emplace_back(copy);
-    SmallVector<func::CallOp> calls;
-    copy.walk([&](func::CallOp call) { calls.push_back(call); });
-    for (func::CallOp call : calls) {
-      auto found = llvm::find_if(function.callees, [&](const auto &callee) {
-        return callee.symbol == call.getCalleeAttr().getAttr();
-      });
-      if (found == function.callees.end())
-        throw DialectError("'" + call.getCallee() + "' is not known");
-      if (found->function->rule && found->function->rule->isGiven())
-        call.setCallee(getSymbol(found->function));
-      else
-        inlineCall(call, flattenOnce(found->function));
-    }
-    return copy;
-  }
-
-  const CallRule *getRule(func::CallOp call) {
-    auto found = named.find(call.getCallee());
-    if (found == named.end())
-      return nullptr;
-    const Function &callee = *found->second;
-    auto [place, isNew] = rules.try_emplace(&callee);
-    if (isNew) {
-      place->second = std::make_unique<CallRule>();
-      place->second->kind = callee.rule->kind;
-      if (callee.rule->forward)
-        place->second->forward = flattenOnce(callee.rule->forward);
-      if (callee.rule->backward)
-        place->second->backward = flattenOnce(callee.rule->backward);
-    }
-    return place->second.get();
-  }
-
-  /// A function that has been flattened, with the callees that it still has.
-  FunctionPtr finish(func::FuncOp function, StringRef suffix) {
-    function->remove();
-    for (OwningOpRef<func::FuncOp> &own : held)
-      if (own.get() == function)
-        (void)own.release();
-    return hold(function, (function.getSymName() + suffix).str());
-  }
-
-  FunctionPtr hold(func::FuncOp function, StringRef name) {
-    function.setSymName(name);
-    auto made = std::make_shared<Function>();
-    made->op = HeldOp<func::FuncOp>(function);
-    function.walk([&](func::CallOp call) {
-      StringAttr symbol = call.getCalleeAttr().getAttr();
-      if (llvm::none_of(made->callees, [&](const auto &callee) {
-            return callee.symbol == symbol;
-          }))
-        made->callees.push_back({symbol, named.at(symbol.getValue())});
-    });
-    return made;
-  }
-
-private:
-  func::FuncOp flattenOnce(const FunctionPtr &function) {
-    func::FuncOp &known = flattened[function.get()];
-    if (!known) {
-      func::FuncOp made = flatten(*function);
-      flattened[function.get()] = made;
-      return made;
-    }
-    return known;
-  }
-
-  StringRef getSymbol(const FunctionPtr &function) {
-    for (auto &entry : named)
-      if (entry.second == function)
-        return entry.first();
-    std::string base = function->op->getSymName().str(), symbol = base;
-    for (unsigned i = 1; named.contains(symbol); ++i)
-      symbol = base + "_" + std::to_string(i);
-    return named.try_emplace(symbol, function).first->first();
-  }
-
-  std::vector<OwningOpRef<func::FuncOp>> held;
-  llvm::DenseMap<const Function *, func::FuncOp> flattened;
-  llvm::StringMap<FunctionPtr> named;
-  llvm::DenseMap<const Function *, std::unique_ptr<CallRule>> rules;
-};
-
-SmallVector<unsigned> toUnsigned(const Numbers &numbers) {
+SmallVector<unsigned>
+mlir::wax::python::toUnsigned(const std::vector<int64_t> &numbers) {
   SmallVector<unsigned> result;
   for (int64_t number : numbers) {
     if (number < 0)
@@ -129,6 +31,10 @@ SmallVector<unsigned> toUnsigned(const Numbers &numbers) {
   }
   return result;
 }
+
+namespace {
+
+using Numbers = std::vector<int64_t>;
 
 FunctionPtr differentiateFunction(const Function &function, bool forward,
                                   const Numbers &arguments,

@@ -13,6 +13,7 @@
 namespace mlir::wax::python {
 
 void bindTransform(nanobind::module_ &m);
+void bindBatch(nanobind::module_ &m);
 
 } // namespace mlir::wax::python
 

@@ -181,5 +181,6 @@ void mlir::wax::registerDerivatives(DialectRegistry &registry) {
         attachConvolveDerivatives(context);
         attachFftDerivatives(context);
         attachSortDerivatives(context);
+        attachCollectiveDerivatives(context);
       });
 }

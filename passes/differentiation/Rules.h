@@ -35,6 +35,7 @@ void attachWindowDerivatives(MLIRContext *context);
 void attachConvolveDerivatives(MLIRContext *context);
 void attachFftDerivatives(MLIRContext *context);
 void attachSortDerivatives(MLIRContext *context);
+void attachCollectiveDerivatives(MLIRContext *context);
 
 //===----------------------------------------------------------------------===//
 // Tensors

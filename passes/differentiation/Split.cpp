@@ -7,6 +7,8 @@
 
 #include "wax/Passes/Differentiate.h"
 
+#include "Rules.h"
+
 #include "mlir/IR/IRMapping.h"
 #include "wax/Dialect/Wax.h"
 #include "llvm/ADT/SetVector.h"
@@ -91,7 +93,8 @@ SplitFunction mlir::wax::split(func::FuncOp function, unsigned argumentCount,
   }
 
   auto build = [&](StringRef suffix, ArrayRef<Value> arguments,
-                   ArrayRef<Operation *> ops, ArrayRef<Value> results) {
+                   ArrayRef<Operation *> ops, ArrayRef<Value> results,
+                   ValueRange zeros = {}) {
     auto made = func::FuncOp::create(
         function.getLoc(), (function.getSymName() + suffix).str(),
         FunctionType::get(function.getContext(),
@@ -101,6 +104,9 @@ SplitFunction mlir::wax::split(func::FuncOp function, unsigned argumentCount,
     OpBuilder builder = OpBuilder::atBlockEnd(entry);
     IRMapping mapping;
     mapping.map(arguments, entry->getArguments());
+    for (Value argument : zeros)
+      mapping.map(argument,
+                  createZerosLike(builder, argument.getLoc(), argument));
     for (Operation *op : ops)
       builder.clone(*op, mapping);
     func::ReturnOp::create(builder, function.getLoc(),
@@ -110,14 +116,32 @@ SplitFunction mlir::wax::split(func::FuncOp function, unsigned argumentCount,
     return OwningOpRef<func::FuncOp>(made);
   };
   SmallVector<Operation *> firstOps, secondOps(again.getArrayRef());
-  for (Operation &op : block.without_terminator())
-    if (!later.contains(&op))
-      firstOps.push_back(&op);
+  // A fold that carries tangents gives the results too: whatever they are.
+  llvm::DenseSet<Value> mixed;
+  for (Value value : firstResults)
+    if (dependent.contains(value))
+      mixed.insert(value);
+  bool isMixed = !mixed.empty();
+  for (Operation &op : llvm::reverse(block.without_terminator())) {
+    bool isNeeded = llvm::any_of(
+        op.getResults(), [&](Value result) { return mixed.contains(result); });
+    if (later.contains(&op) && !isNeeded)
+      continue;
+    firstOps.push_back(&op);
+    if (isNeeded)
+      op.walk([&](Operation *inner) {
+        mixed.insert(inner->operand_begin(), inner->operand_end());
+      });
+  }
+  std::reverse(firstOps.begin(), firstOps.end());
   llvm::append_range(secondOps, later);
   SmallVector<Value> leading(block.getArguments().take_front(argumentCount));
   SmallVector<Value> residuals(crossing.getArrayRef());
   llvm::append_range(residuals, block.getArguments().drop_front(argumentCount));
-  parts.first = build("_forward", leading, firstOps, firstResults);
+  parts.first =
+      build("_forward", leading, firstOps, firstResults,
+            isMixed ? ValueRange(block.getArguments()).drop_front(argumentCount)
+                    : ValueRange());
   parts.second = build("_backward", residuals, secondOps,
                        SmallVector<Value>(returned.drop_front(resultCount)));
   return parts;

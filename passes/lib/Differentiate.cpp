@@ -41,25 +41,26 @@ struct Differentiate : wax::impl::DifferentiateBase<Differentiate> {
       for (auto [i, type] : llvm::enumerate(target.getArgumentTypes()))
         if (isa<FloatType, ComplexType>(getElementTypeOrSelf(type)))
           spec.arguments.push_back(i);
-    if (failed(inlineAll(target, symbols)) ||
+    if (failed(inlineCalls(target, symbols)) ||
         failed(differentiate(target, spec)))
       signalPassFailure();
   }
-
-  static LogicalResult inlineAll(func::FuncOp function, SymbolTable &symbols) {
-    for (;;) {
-      SmallVector<func::CallOp> calls;
-      function.walk([&](func::CallOp call) { calls.push_back(call); });
-      if (calls.empty())
-        return success();
-      for (func::CallOp call : calls) {
-        auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
-        if (!callee || callee.isExternal() || callee == function)
-          return call.emitError()
-                 << "'" << call.getCallee() << "' has no body to put here";
-        inlineCall(call, callee);
-      }
-    }
-  }
 };
 } // namespace
+
+LogicalResult mlir::wax::inlineCalls(func::FuncOp function,
+                                     SymbolTable &symbols) {
+  for (;;) {
+    SmallVector<func::CallOp> calls;
+    function.walk([&](func::CallOp call) { calls.push_back(call); });
+    if (calls.empty())
+      return success();
+    for (func::CallOp call : calls) {
+      auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+      if (!callee || callee.isExternal() || callee == function)
+        return call.emitError()
+               << "'" << call.getCallee() << "' has no body to put here";
+      inlineCall(call, callee);
+    }
+  }
+}

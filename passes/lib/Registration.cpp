@@ -48,6 +48,7 @@ void mlir::wax::registerAllDialects(DialectRegistry &registry) {
   func::registerInlinerExtension(registry);
   registerLoweringInterfaces(registry);
   registerDerivatives(registry);
+  registerBatching(registry);
 }
 
 void mlir::wax::registerAllPasses() {

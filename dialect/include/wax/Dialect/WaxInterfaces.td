@@ -93,4 +93,31 @@ def DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
   ];
 }
 
+def BatchableOpInterface : OpInterface<"BatchableOpInterface"> {
+  let cppNamespace = "::mlir::wax";
+  let description = [{
+    How an operation is done for a whole batch. Attached to each operation by
+    the file of its family in `passes/batching/`. The rules build operations of
+    the basis, and no loops.
+
+    A batched tensor has one more dim, in front: its row is what the operation
+    saw. A batched scalar is such a tensor of rank 1, of i64 for an index. What
+    is not batched is the same for all rows, and stays as it is.
+  }];
+  let methods = [
+    InterfaceMethod<
+      [{
+        Emits, at the builder's insertion point, what gives the operation's
+        results for all rows, all of them batched. `operands` are the
+        operation's operands in the batched function; `batched` says which of
+        them are batched: one at least. Fails after an error on the operation
+        where it cannot.
+      }],
+      "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value>>", "batch",
+      (ins "::mlir::OpBuilder &":$builder,
+           "::llvm::ArrayRef<::mlir::Value>":$operands,
+           "const ::llvm::SmallBitVector &":$batched)>
+  ];
+}
+
 #endif // WAX_DIALECT_WAXINTERFACES_TD

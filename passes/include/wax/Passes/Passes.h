@@ -39,6 +39,9 @@ void registerLoweringInterfaces(DialectRegistry &registry);
 /// Attaches to each operation of the basis how it is differentiated.
 void registerDerivatives(DialectRegistry &registry);
 
+/// Attaches to each operation of the basis how it is done for a batch.
+void registerBatching(DialectRegistry &registry);
+
 #define GEN_PASS_REGISTRATION
 #include "wax/Passes/Passes.h.inc"
 

@@ -94,6 +94,57 @@ def Differentiate : Pass<"wax-differentiate", "::mlir::ModuleOp"> {
   ];
 }
 
+def Batch : Pass<"wax-batch", "::mlir::ModuleOp"> {
+  let summary = "make of a function one that does the same for a batch";
+  let description = [{
+    Functions that the chosen one calls are inlined into it; then each operation
+    states its rule by `BatchableOpInterface`. A batched value has one more dim,
+    in front. What does not depend on the batch is computed once, and is not
+    repeated; no loop goes over the batch. The function is canonicalized
+    afterwards.
+
+    A branch that rows take differently becomes a choice between the results of
+    both; a loop that they leave at different turns goes on until all have.
+
+    Needs and leaves: `basis`.
+
+    ```mlir
+    func.func @main(%x: tensor<8xf32>, %w: tensor<8xf32>) -> tensor<f32> {
+      %zero = wax.constant dense<0.0> : tensor<f32>
+      %0 = wax.broadcast arith.mulf(%x[0], %w[0]) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+      %1 = wax.reduce arith.addf(%0) over [0] init(%zero) : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+      return %1 : tensor<f32>
+    }
+    ```
+    becomes with `arguments=0 size=4`
+    ```mlir
+    func.func @main(%x: tensor<4x8xf32>, %w: tensor<8xf32>) -> tensor<4xf32> {
+      %zero = wax.constant dense<0.0> : tensor<f32>
+      %0 = wax.broadcast arith.mulf(%x[0, 1], %w[1]) : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+      %1 = wax.reduce arith.addf(%0) over [1] init(%zero) : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+      return %1 : tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::wax::WaxDialect"];
+  let options = [
+    Option<"function", "function", "std::string", "\"main\"",
+           "The name of the function">,
+    ListOption<"arguments", "arguments", "unsigned",
+               "The arguments that are batched; by default, all">,
+    ListOption<"results", "results", "unsigned",
+               "The results that are batched even where they are the same for "
+               "the whole batch">,
+    Option<"size", "size", "int64_t", "-1",
+           "The size of the batch; negative if it is dynamic">,
+    Option<"axis", "axis", "std::string", "\"\"",
+           "What collectives call the batch">
+  ];
+}
+
 def ResolveDims : Pass<"wax-resolve-dims", "::mlir::ModuleOp"> {
   let summary = "express sizes by the arguments' dims and check them";
   let description = [{

@@ -1,0 +1,77 @@
+//===- CollectiveOps.cpp - What rows of a batch share ---------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SizeRule.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+/// The operand's own dims, each by itself.
+static SmallVector<AffineExpr> getDims(Value operand,
+                                       const SizeSources &sizes) {
+  return llvm::map_to_vector(
+      llvm::seq(getTensor(operand).getRank()),
+      [&](int64_t dim) { return sizes.dim(operand, dim); });
+}
+
+//===----------------------------------------------------------------------===//
+// axis_index
+//===----------------------------------------------------------------------===//
+
+static FailureOr<ShapeRelation> relate(AxisIndexOp::Adaptor,
+                                       const SizeSources &sizes, Fault fault) {
+  RelationBuilder builder(sizes, fault);
+  builder.addResult({});
+  return builder.take();
+}
+
+LogicalResult AxisIndexOp::inferReturnTypes(MLIRContext *context,
+                                            std::optional<Location>, Adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  types.push_back(RankedTensorType::get({}, IntegerType::get(context, 32)));
+  return success();
+}
+
+WAX_DERIVE_FROM_RULE(AxisIndexOp)
+
+//===----------------------------------------------------------------------===//
+// all_gather
+//===----------------------------------------------------------------------===//
+
+static FailureOr<ShapeRelation> relate(AllGatherOp::Adaptor op,
+                                       const SizeSources &sizes, Fault fault) {
+  if (op.getStaticSizes().size() != 1)
+    return fault("all_gather_c1", thereAre(op.getStaticSizes().size(), "size"),
+                 ", but must be one");
+  RelationBuilder builder(sizes, fault);
+  FailureOr<SmallVector<AffineExpr>> dims =
+      builder.getSizes(op.getStaticSizes(), op.getSizes(), "all_gather_c1");
+  if (failed(dims))
+    return failure();
+  llvm::append_range(*dims, getDims(op.getOperand(), sizes));
+  builder.addResult(std::move(*dims));
+  return builder.take();
+}
+
+WAX_DERIVE_FROM_RULE(AllGatherOp)
+WAX_INFER_FROM_RULE(AllGatherOp)
+
+//===----------------------------------------------------------------------===//
+// psum
+//===----------------------------------------------------------------------===//
+
+static FailureOr<ShapeRelation> relate(PsumOp::Adaptor op,
+                                       const SizeSources &sizes, Fault fault) {
+  if (getElement(op.getOperand()).isInteger(1))
+    return fault("psum_c1", "the element type is i1");
+  RelationBuilder builder(sizes, fault);
+  builder.addResult(getDims(op.getOperand(), sizes));
+  return builder.take();
+}
+
+WAX_DERIVE_FROM_RULE(PsumOp)
+WAX_INFER_FROM_RULE(PsumOp)
