@@ -23,6 +23,9 @@ from wax.jit import Jitted, eval_shape, jit
 from wax.saved import load
 from wax.stages import Compiled, Lowered, Traced
 from wax.transform import (
+    all_gather,
+    axis_index,
+    axis_size,
     custom_jvp,
     custom_vjp,
     grad,
@@ -31,9 +34,15 @@ from wax.transform import (
     jacrev,
     jvp,
     linearize,
+    pmax,
+    pmean,
+    pmin,
+    ppermute,
+    psum,
     stop_gradient,
     value_and_grad,
     vjp,
+    vmap,
 )
 from wax_runtime import registry
 from wax_runtime.backend import CompileOptions
@@ -54,7 +63,10 @@ __all__ = [
     "Lowered",
     "ShapeDtypeStruct",
     "Traced",
+    "all_gather",
     "associative_scan",
+    "axis_index",
+    "axis_size",
     "cond",
     "custom_jvp",
     "custom_vjp",
@@ -74,6 +86,11 @@ __all__ = [
     "map",
     "nn",
     "numpy",
+    "pmax",
+    "pmean",
+    "pmin",
+    "ppermute",
+    "psum",
     "random",
     "scan",
     "special",
@@ -84,5 +101,6 @@ __all__ = [
     "typing",
     "value_and_grad",
     "vjp",
+    "vmap",
     "while_loop",
 ]

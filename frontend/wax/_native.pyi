@@ -320,6 +320,11 @@ class FunctionBuilder:
     ) -> tuple[Result, tuple[Constraint, ...]]:
         """The dims are listed as batch, feature, spatial …; those of `rhs` as in, out, spatial …."""
 
+    def axis_index(self, axis: str, location: Location | None = None) -> Result: ...
+    def all_gather(
+        self, operand: int, size: int | tuple[Literal["value"], int], axis: str, location: Location | None = None
+    ) -> Result: ...
+    def psum(self, operand: int, axis: str, location: Location | None = None) -> Result: ...
     def call(self, callee: Function, operands: Sequence[int], location: Location | None = None) -> tuple[Result, ...]:
         """`func.call`; result sizes that are dynamic are `("dim", result, axis)` of the result itself.
 
@@ -368,6 +373,15 @@ def split(function: Function, argument_count: int, result_count: int) -> tuple[F
 
     The numbers tell where the residuals are: among the leading arguments, or, counted after them, among the first
     part's results.
+    """
+
+def batch(
+    function: Function, arguments: Sequence[int], size: int | None, axis: str
+) -> tuple[Function, tuple[int, ...]]:
+    """A function that does the same for a batch, whose size is static or that of the arguments at these places: these
+    have it as their first dim, and so have the results at the places that are returned. Collectives over `axis` are
+    computed. Calls are inlined, but for those of functions that have a rule, which is batched too. Raises DialectError
+    with the place of what is not batchable.
     """
 
 def with_rule(function: Function, kind: Literal["zero", "reverse", "forward"]) -> Function:

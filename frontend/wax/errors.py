@@ -25,7 +25,9 @@ __all__ = [
     "ArgumentStructureError",
     "ArgumentTypeError",
     "AxisError",
+    "AxisNameError",
     "BackendError",
+    "BatchingError",
     "CompileError",
     "ControlFlowError",
     "ConversionError",
@@ -293,6 +295,26 @@ class DifferentiationError(TraceError, TypeError):
         wax.grad(special.gammainc)(2.0, 3.0)                      # DifferentiationError
         wax.grad(special.gammainc, argnums=1)(2.0, 3.0)           # corrected
         special.gammainc(wax.stop_gradient(a), x)                 # or this, inside of a function
+    """
+
+
+class BatchingError(TraceError, ValueError):
+    """`wax.vmap` cannot make a batch of it: sizes differ, an axis does not exist, or an operation has none.
+
+    All batch axes have one size; what is the same for all rows has `None`::
+
+        wax.vmap(f)(wnp.ones((8, 3)), wnp.ones(3))                         # BatchingError: 8 against 3
+        wax.vmap(f, in_axes=(0, None))(wnp.ones((8, 3)), wnp.ones(3))      # corrected
+    """
+
+
+class AxisNameError(TraceError, NameError):
+    """A collective names an axis that no `wax.vmap` around it has; the message lists those that there are.
+
+    For example::
+
+        wax.vmap(lambda x: wax.psum(x, "rows"))(x)                         # AxisNameError: the named axes are: none
+        wax.vmap(lambda x: wax.psum(x, "rows"), axis_name="rows")(x)       # corrected
     """
 
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from wax import _native, _source, primitives, tree
 from wax._annotations import Annotations
+from wax._axis_names import axis_names
 from wax._recompilations import Recompilations
 from wax._trace import Trace, _state, current
 from wax._tracing import TracedFunction, trace_function
@@ -393,7 +394,7 @@ class Jitted(Generic[_P, _R]):
         if any(spec is not None for spec in specs):
             abstracts = apply_dims(abstracts, specs, request.names)
         request.abstracts = abstracts
-        request.key = (request.structure, static, *[a.key() for a in abstracts])
+        request.key = (request.structure, static, axis_names(), *[a.key() for a in abstracts])
         return request
 
     def _trace(self, request: _Request) -> TracedFunction:

@@ -477,6 +477,27 @@ def index_of(x: Tracer) -> Index:
     return Index(trace, trace.builder.tensor_to_index(x.value, trace.location()))
 
 
+def axis_index(axis: str) -> Tracer:
+    """`wax.axis_index`: the number of the row in the batch that is called `axis`."""
+    trace = current()
+    return _typed(trace, trace.builder.axis_index(axis, trace.location()), np.dtype(np.int32), False)
+
+
+def all_gather(x: Tracer, size: Size, axis: str) -> Tracer:
+    """`wax.all_gather`: `x` of all rows of the batch that is called `axis`, of that size."""
+    trace = current()
+    rows = trace.size_operand(size)
+    result = _ask(trace, "all_gather", (x,), lambda: trace.builder.all_gather(x.value, rows, axis, trace.location()))
+    return _typed(trace, result, x.dtype, x.weak)
+
+
+def psum(x: Tracer, axis: str) -> Tracer:
+    """`wax.psum`: the sum of `x` over the rows of the batch that is called `axis`."""
+    trace = current()
+    result = _ask(trace, "psum", (x,), lambda: trace.builder.psum(x.value, axis, trace.location()))
+    return _typed(trace, result, x.dtype, x.weak)
+
+
 def index_value(index: Index, dtype: np.dtype[Any], weak: bool = False) -> Tracer:
     """An index value as a rank 0 array."""
     trace = current()

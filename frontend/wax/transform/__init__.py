@@ -4,12 +4,17 @@ The names and their meaning are JAX's. Each works inside and outside of `jit`, o
 values, and on what another has made.
 """
 
+from wax.transform.batching import vmap
+from wax.transform.collectives import all_gather, axis_index, axis_size, pmax, pmean, pmin, ppermute, psum
 from wax.transform.custom import custom_jvp, custom_vjp, stop_gradient
 from wax.transform.forward import jvp, linearize
 from wax.transform.jacobian import hessian, jacfwd, jacrev
 from wax.transform.reverse import grad, value_and_grad, vjp
 
 __all__ = [
+    "all_gather",
+    "axis_index",
+    "axis_size",
     "custom_jvp",
     "custom_vjp",
     "grad",
@@ -18,7 +23,13 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
+    "pmax",
+    "pmean",
+    "pmin",
+    "ppermute",
+    "psum",
     "stop_gradient",
     "value_and_grad",
     "vjp",
+    "vmap",
 ]

@@ -1,4 +1,4 @@
-"""Whole Jacobians: `jacfwd`, `jacrev`, `hessian`. A column or a row for each element, by unit vectors."""
+"""Whole Jacobians: `jacfwd`, `jacrev`, `hessian`. All columns or rows at once: the linear part over unit vectors."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from wax import _source, tree
 from wax.dims import format_shape
 from wax.errors import DifferentiationError, WaxError
 from wax.transform._primal import is_inexact, positions, run
+from wax.transform.batching import vmap
 from wax.transform.forward import linearize
 from wax.transform.reverse import vjp
 
@@ -19,7 +20,7 @@ __all__ = ["hessian", "jacfwd", "jacrev"]
 
 
 def jacrev(function: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
-    """A function that returns the Jacobian by the arguments `argnums`, a row at a time, by reverse mode.
+    """A function that returns the Jacobian by the arguments `argnums`, by reverse mode.
 
     For each result and each argument an array of the result's dims, then the argument's. Raises
     `DifferentiationError`.
@@ -35,18 +36,19 @@ def jacrev(function: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Ca
         leaves, in_tree = tree.flatten(tuple(chosen))
         rows = []
         for place, result in enumerate(out_leaves):
-            found = []
-            for unit in _units(result):
-                given = [unit if i == place else None for i in range(len(out_leaves))]
-                pulled = pullback(tree.unflatten(out_tree, given))
-                found.append(in_tree.flatten_up_to(pulled))
+
+            def pull(unit: Any, place: int = place) -> Any:
+                return pullback(
+                    tree.unflatten(out_tree, [unit if i == place else None for i in range(len(out_leaves))])
+                )
+
+            found = [None] * len(leaves)
+            if is_inexact(result.dtype):
+                found = in_tree.flatten_up_to(vmap(pull)(_units(result)))
             rows.append(
                 tree.unflatten(
                     in_tree,
-                    [
-                        _stacked([row[i] for row in found], 0, (*result.shape, *leaf.shape), result.dtype)
-                        for i, leaf in enumerate(leaves)
-                    ],
+                    [_block(rows, result, leaf) for rows, leaf in zip(found, leaves, strict=True)],
                 )
             )
         return out_tree, rows
@@ -55,7 +57,7 @@ def jacrev(function: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Ca
 
 
 def jacfwd(function: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Callable[..., Any]:
-    """A function that returns the Jacobian by the arguments `argnums`, a column at a time, by forward mode.
+    """A function that returns the Jacobian by the arguments `argnums`, by forward mode.
 
     For each result and each argument an array of the result's dims, then the argument's. Raises
     `DifferentiationError`.
@@ -71,18 +73,15 @@ def jacfwd(function: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Ca
         leaves, in_tree = tree.flatten(tuple(chosen))
         columns = []
         for place, argument in enumerate(leaves):
-            found = []
-            for unit in _units(argument):
-                given = [unit if i == place else None for i in range(len(leaves))]
-                found.append(out_tree.flatten_up_to(push(*tree.unflatten(in_tree, given))))
-            columns.append(found)
+
+            def pushed(unit: Any, place: int = place) -> Any:
+                return push(*tree.unflatten(in_tree, [unit if i == place else None for i in range(len(leaves))]))
+
+            columns.append(out_tree.flatten_up_to(vmap(pushed, out_axes=-1)(_units(argument))))
         rows = [
             tree.unflatten(
                 in_tree,
-                [
-                    _stacked([c[i] for c in column], -1, (*result.shape, *leaf.shape), result.dtype)
-                    for column, leaf in zip(columns, leaves, strict=True)
-                ],
+                [_block(column[i], result, leaf) for column, leaf in zip(columns, leaves, strict=True)],
             )
             for i, result in enumerate(out_leaves)
         ]
@@ -139,24 +138,22 @@ def _jacobian(
     return wrapper
 
 
-def _units(like: Any) -> list[Any]:
+def _units(like: Any) -> Any:
+    """Arrays as `like`, along a first axis, each 1 at one of its places and 0 elsewhere."""
     if not all(isinstance(size, int) for size in like.shape):
         raise DifferentiationError(
             f"a Jacobian of {like.dtype.name}{format_shape(like.shape)} has a symbolic number of rows; use wax.vjp or "
             f"wax.jvp"
         )
-    if not is_inexact(like.dtype):
-        return []
     size = int(np.prod(like.shape, dtype=np.int64))
-    units = []
-    for i in range(size):
-        unit = np.zeros(size, like.dtype)
-        unit[i] = 1
-        units.append(unit.reshape(like.shape))
-    return units
+    from wax.numpy import eye, reshape
+
+    return reshape(eye(size, dtype=like.dtype), (size, *like.shape))
 
 
-def _stacked(arrays: Sequence[Any], axis: int, shape: tuple[int, ...], dtype: Any) -> Any:
-    from wax.numpy import reshape, stack, zeros
+def _block(found: Any, result: Any, leaf: Any) -> Any:
+    """The derivatives of a result by an argument, zeros for a result that has none."""
+    from wax.numpy import reshape, zeros
 
-    return reshape(stack(arrays, axis=axis), shape) if arrays else zeros(shape, dtype=dtype)
+    shape = (*result.shape, *leaf.shape)
+    return zeros(shape, dtype=result.dtype) if found is None else reshape(found, shape)
