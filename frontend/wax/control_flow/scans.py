@@ -60,18 +60,49 @@ def scan(
     return walk.loop(together)
 
 
-def map(f: Callable[[Any], Any], xs: Any) -> Any:
+def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> Any:
     """`f` on each `x` along the first axis of `xs`, one after another, and the results stacked.
+
+    With `batch_size` so many at once, by `wax.vmap`, and the rest that is left at once too; the number of all has to be
+    known then.
 
     >>> wax.map(lambda x: x * x, wnp.asarray([1, 2, 3]))
     Array([1, 4, 9], dtype=int32)
     """
+    if batch_size is not None:
+        return _mapped(f, xs, batch_size)
 
     def turn(carry: Any, x: Any) -> tuple[Any, Any]:
         return carry, f(x)
 
     turn.__name__ = _source.name_of(f)
     return scan(turn, (), xs)[1]
+
+
+@everywhere
+def _mapped(f: Callable[[Any], Any], xs: Any, batch_size: int) -> Any:
+    from wax.numpy import concat, reshape
+    from wax.transform.batching import vmap
+
+    leaves, structure = tree.flatten(xs)
+    arrays = lift_leaves("map", "xs", leaves, structure, "xs")
+    size = _length(arrays, list(tree.leaf_codes(structure, "xs")), None)
+    if not isinstance(size, int):
+        raise InvalidArgumentError(f"map: batch_size={batch_size} needs a length that is known, not {size}")
+    if operator.index(batch_size) < 1:
+        raise InvalidArgumentError(f"map: batch_size is {batch_size}; it must be at least 1")
+    rows = vmap(f)
+    full = size // batch_size
+    if (full <= 1 and size % batch_size == 0) or not full:
+        return rows(xs)
+    done = full * batch_size
+    blocks = [reshape(x[:done], (full, batch_size, *x.shape[1:])) for x in arrays]
+    made, out = tree.flatten(map(rows, tree.unflatten(structure, blocks)))
+    made = [reshape(x, (done, *x.shape[2:])) for x in made]
+    if done != size:
+        rest = tree.flatten(rows(tree.unflatten(structure, [x[done:] for x in arrays])))[0]
+        made = [concat([x, y]) for x, y in zip(made, rest, strict=True)]
+    return tree.unflatten(out, made)
 
 
 def _length(arrays: Sequence[Tracer], paths: Sequence[str], length: Any) -> Size:

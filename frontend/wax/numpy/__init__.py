@@ -250,6 +250,7 @@ from wax.numpy.statistical import (
     sum,
     var,
 )
+from wax.numpy.vectorizing import vectorize
 
 e = _math.e
 pi = _math.pi
@@ -496,6 +497,7 @@ __all__ = [
     "var",
     "vdot",
     "vecdot",
+    "vectorize",
     "vstack",
     "where",
     "zeros",
