@@ -32,6 +32,7 @@ PAGES = [
     ("structural", "Structural operations", f"{DIALECT}/StructuralOps.td", ["-gen-op-doc"]),
     ("window", "Sliding windows", f"{DIALECT}/WindowOps.td", ["-gen-op-doc"]),
     ("spectral", "Spectral operations", f"{DIALECT}/SpectralOps.td", ["-gen-op-doc"]),
+    ("collectives", "Collectives", f"{DIALECT}/CollectiveOps.td", ["-gen-op-doc"]),
     ("updates", "Updates", f"{DIALECT}/UpdateOps.td", ["-gen-op-doc"]),
     ("interfaces", "Interfaces", f"{DIALECT}/WaxInterfaces.td", ["-gen-op-interface-docs"]),
     ("passes", "Passes", "passes/include/wax/Passes/Passes.td", ["-gen-pass-doc"]),
@@ -107,16 +108,16 @@ def run_by_iree(name: str, programs: list[Path]) -> bool:
 def status() -> str:
     """The page that tells what there is for every operation of the basis, where it is lowered, and what tests it."""
     columns = ["operation", "constraints", "inferred", "folds", "canonicalizes", "lowered in", "differentiated in"]
-    columns += ["runs upstream", "runs on IREE", "reference", "tested by"]
+    columns += ["batched in", "runs upstream", "runs on IREE", "reference", "tested by"]
     lines = [
         "<!-- Written by `make docs` from the sources and the tests. -->",
         "",
         "# What is there for each operation",
         "",
         "The number of labelled constraints its verifier checks; whether its result types are inferred, it has folders",
-        "and canonicalizations; the file that lowers it, for both targets; the file with its derivatives; whether",
-        "tests run it through MLIR's own tools and on IREE; whether the reference backend has a rule for it; and the",
-        "tests of its own and the programs that run it.",
+        "and canonicalizations; the files that lower it, for both targets, with its derivatives, and with its batches;",
+        "whether tests run it through MLIR's own tools and on IREE; whether the reference backend has a rule for it;",
+        "and the tests of its own and the programs that run it.",
         "",
         "| " + " | ".join(columns) + " |",
         "|" + "---|" * len(columns),
@@ -134,7 +135,7 @@ def status() -> str:
             *("✓" if flag else "–" for flag in flags),
             *(
                 ", ".join(map(link, files_with(f"{one.cpp_class}::attachInterface", f"passes/{folder}/*.cpp"))) or "–"
-                for folder in ("lowering", "differentiation")
+                for folder in ("lowering", "differentiation", "batching")
             ),
             *("✓" if flag else "–" for flag in runs),
             ", ".join(map(link, files_with(one.name, "tests/**/*.mlir") + files_with(one.name, "tests/**/*.py")))
