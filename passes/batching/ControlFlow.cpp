@@ -342,7 +342,8 @@ LogicalResult BatchWalk::batchWhile(scf::WhileOp op) {
     SmallVector<Row> given = get(decide.getArgs());
     SmallVector<Value> forwarded =
         llvm::map_to_vector(given, [](const Row &row) { return row.value; });
-    // Where rows differ, a turn also sees what is carried, and who goes on.
+    // Where rows differ, a turn also sees what is carried, and asks again who
+    // goes on: IREE 3.13 does not compile loops that carry tensors of i1.
     SmallVector<unsigned> places;
     Value goesOn = condition.value;
     if (condition.isBatched) {
@@ -353,7 +354,6 @@ LogicalResult BatchWalk::batchWhile(scf::WhileOp op) {
         if (found == forwarded.end())
           forwarded.push_back(argument);
       }
-      forwarded.push_back(active);
       goesOn = createAny(loc, active);
     } else if (some) {
       goesOn = arith::AndIOp::create(builder, loc, goesOn, some);
@@ -368,9 +368,13 @@ LogicalResult BatchWalk::batchWhile(scf::WhileOp op) {
     Value active;
     SmallVector<Value> carried(batched.size());
     if (condition.isBatched) {
-      active = mask = next->getArguments().back();
-      for (auto [i, place] : llvm::enumerate(places))
+      for (auto [i, place] : llvm::enumerate(places)) {
         carried[i] = next->getArgument(place);
+        set(test.getArgument(i), carried[i], batched[i]);
+      }
+      if (failed(batchBlock(test)))
+        return failure();
+      active = mask = maskRows(get(decide.getCondition()).value);
     }
     LogicalResult made = batchBlock(turn);
     mask = outer;

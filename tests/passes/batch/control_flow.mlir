@@ -102,21 +102,25 @@ func.func @bounds_that_differ(%n: tensor<i64>, %x: tensor<f32>) -> tensor<f32> {
 
 // UNTIL-ALL-ARE-DONE: func.func @until_all_are_done(%[[ARG0:[a-zA-Z0-9_]+]]: tensor<4xf32>, %[[ARG1:[a-zA-Z0-9_]+]]: tensor<f32>) -> tensor<4xf32> {
 // UNTIL-ALL-ARE-DONE-NEXT: %[[V0:[a-zA-Z0-9_]+]] = wax.constant dense<false> : tensor<i1>
-// UNTIL-ALL-ARE-DONE-NEXT: %[[V1:[a-zA-Z0-9_]+]]:2 = scf.while (%[[ARG2:[a-zA-Z0-9_]+]] = %[[ARG0]]) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xi1>) {
+// UNTIL-ALL-ARE-DONE-NEXT: %[[V1:[a-zA-Z0-9_]+]] = scf.while (%[[ARG2:[a-zA-Z0-9_]+]] = %[[ARG0]]) : (tensor<4xf32>) -> tensor<4xf32> {
 // UNTIL-ALL-ARE-DONE-NEXT: %[[V2:[a-zA-Z0-9_]+]] = wax.broadcast (%[[A:[a-zA-Z0-9_]+]] = %[[ARG2]][0], %[[B:[a-zA-Z0-9_]+]] = %[[ARG1]][]) : (tensor<4xf32>, tensor<f32>) -> tensor<4xi1> {
 // UNTIL-ALL-ARE-DONE-NEXT: %[[V4:[a-zA-Z0-9_]+]] = arith.cmpf olt, %[[A]], %[[B]] : f32
 // UNTIL-ALL-ARE-DONE-NEXT: wax.yield %[[V4]] : i1
 // UNTIL-ALL-ARE-DONE-NEXT: }
 // UNTIL-ALL-ARE-DONE-NEXT: %[[V3:[a-zA-Z0-9_]+]] = wax.reduce arith.ori(%[[V2]]) over [0] init(%[[V0]]) : (tensor<4xi1>, tensor<i1>) -> tensor<i1>
 // UNTIL-ALL-ARE-DONE-NEXT: %[[EXTRACTED:[a-zA-Z0-9_]+]] = tensor.extract %[[V3]][] : tensor<i1>
-// UNTIL-ALL-ARE-DONE-NEXT: scf.condition(%[[EXTRACTED]]) %[[ARG2]], %[[V2]] : tensor<4xf32>, tensor<4xi1>
+// UNTIL-ALL-ARE-DONE-NEXT: scf.condition(%[[EXTRACTED]]) %[[ARG2]] : tensor<4xf32>
 // UNTIL-ALL-ARE-DONE-NEXT: } do {
-// UNTIL-ALL-ARE-DONE-NEXT: ^bb0(%[[ARG2]]: tensor<4xf32>, %[[ARG3:[a-zA-Z0-9_]+]]: tensor<4xi1>):
-// UNTIL-ALL-ARE-DONE-NEXT: %[[V2]] = wax.map math.exp(%[[ARG2]]) : (tensor<4xf32>) -> tensor<4xf32>
-// UNTIL-ALL-ARE-DONE-NEXT: %[[V3]] = wax.broadcast arith.select(%[[ARG3]][0], %[[V2]][0], %[[ARG2]][0]) : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-// UNTIL-ALL-ARE-DONE-NEXT: scf.yield %[[V3]] : tensor<4xf32>
+// UNTIL-ALL-ARE-DONE-NEXT: ^bb0(%[[ARG2]]: tensor<4xf32>):
+// UNTIL-ALL-ARE-DONE-NEXT: %[[V2]] = wax.broadcast (%[[A]] = %[[ARG2]][0], %[[B]] = %[[ARG1]][]) : (tensor<4xf32>, tensor<f32>) -> tensor<4xi1> {
+// UNTIL-ALL-ARE-DONE-NEXT: %[[V5:[a-zA-Z0-9_]+]] = arith.cmpf olt, %[[A]], %[[B]] : f32
+// UNTIL-ALL-ARE-DONE-NEXT: wax.yield %[[V5]] : i1
 // UNTIL-ALL-ARE-DONE-NEXT: }
-// UNTIL-ALL-ARE-DONE-NEXT: return %[[V1]]#0 : tensor<4xf32>
+// UNTIL-ALL-ARE-DONE-NEXT: %[[V3]] = wax.map math.exp(%[[ARG2]]) : (tensor<4xf32>) -> tensor<4xf32>
+// UNTIL-ALL-ARE-DONE-NEXT: %[[V4]] = wax.broadcast arith.select(%[[V2]][0], %[[V3]][0], %[[ARG2]][0]) : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+// UNTIL-ALL-ARE-DONE-NEXT: scf.yield %[[V4]] : tensor<4xf32>
+// UNTIL-ALL-ARE-DONE-NEXT: }
+// UNTIL-ALL-ARE-DONE-NEXT: return %[[V1]] : tensor<4xf32>
 func.func @until_all_are_done(%x: tensor<f32>, %limit: tensor<f32>) -> tensor<f32> {
   %0 = scf.while (%a = %x) : (tensor<f32>) -> tensor<f32> {
     %1 = wax.broadcast (%p = %a[], %q = %limit[]) : (tensor<f32>, tensor<f32>) -> tensor<i1> {
