@@ -64,6 +64,7 @@ MISTAKES = [
     (lambda: X[np.ones((1, 3), bool)], errors.WaxIndexError, r"mask of shape \(1, .* for dims of shape"),
     (lambda: X[..., np.zeros(2, bool)], errors.WaxIndexError, r"mask of shape \(2,\) for dims of shape"),
     (lambda: wnp.zeros(0)[np.ones(3, bool)], errors.WaxIndexError, r"mask of shape .* for dims of shape \(0,\)"),
+    (lambda: X.at[:, np.ones(2, bool)].set(1), errors.WaxIndexError, r"mask of shape \(2,\) for dims of shape \(3,\)"),
     (lambda: wax.jit(lambda x: x[x > 0])(X), errors.DataDependentShapeError, "boolean mask .* wnp.where.*size="),
     (lambda: wax.jit(wnp.nonzero)(X), errors.DataDependentShapeError, "nonzero: .* size=.* fill_value="),
     (lambda: wax.jit(wnp.unique_all)(X), errors.DataDependentShapeError, "unique_all: .* size="),
