@@ -64,6 +64,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   manager.addPass(createHoistInvariants());
   if (target == LoweringTarget::IREE) {
     manager.addPass(createDispatchLoops());
+    manager.addPass(createForsAroundWhiles());
     manager.addPass(createKeepStarts());
     manager.addPass(createSinkEmpties());
     manager.addPass(createKeepDispatchResults());
