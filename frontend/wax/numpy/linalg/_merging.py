@@ -348,7 +348,7 @@ def _upper(*known: Scalar, eps: float) -> Any:
 
 def _better(*known: Scalar, eps: float) -> Any:
     """The root of a function with poles in the two around, that has the equation's value and both sums' slopes
-    (Li, Solving secular equations stably and efficiently, 1993); a point between the ends if that is not within them."""
+    (Li, Solving secular equations stably and efficiently, 1993); if that is not within the ends, a point between."""
     below, below_slope, above, above_slope, at, _, _, gap, from_next, next_pole, weight = known
     low, high = _lower(*known, eps=eps), _upper(*known, eps=eps)
     value = 1 + below + above

@@ -58,9 +58,9 @@ def svd(x: ArrayLike, /, *, full_matrices: bool = True) -> SVDResult:
 
     Of `m` by `n` matrices with `full_matrices`, `U` is `m` by `m` and `Vh` `n` by `n`; otherwise both have
     `min(m, n)` vectors. QR factors, then up to 48 columns Jacobi's one-sided method on the rows of `R`, which are
-    conjugated (Drmač and Veselić 2008), and for more the eigenvectors of its polar factor; the vectors of singular values
-    that are 0 complete the others by reflections. Values are within a few `n * eps` of the greatest, small ones of few
-    graded columns much closer. The phases of vectors are arbitrary.
+    conjugated (Drmač and Veselić 2008), and for more the eigenvectors of its polar factor; the vectors of singular
+    values that are 0 complete the others by reflections. Values are within a few `n * eps` of the greatest, small ones
+    of few graded columns much closer. The phases of vectors are arbitrary.
 
     Raises `ShapeError`, `PromotionError`.
 
