@@ -8,6 +8,7 @@ import itertools
 
 import numpy as np
 import pytest
+import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -224,6 +225,29 @@ def test_singular_systems_and_indefinite_matrices_give_what_is_stated():
     assert np.isnan(np.asarray(L.cholesky(stack)[0])).all()
     np.testing.assert_array_equal(L.cholesky(stack)[1], 2 * np.eye(2))
     np.testing.assert_array_equal(L.cholesky(wnp.zeros((2, 2))), np.full((2, 2), np.nan))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_exponentials_are_the_judges(dtype):
+    for size, scale in itertools.product((0, 1, 2, 5, 33), (1e-3, 1.0, 20.0)):
+        a = (matrices(dtype, 2, size, size) * (scale / max(size, 1))).astype(dtype)
+        a[1:] *= 0  # one matrix needs no squares
+        wanted = scipy.linalg.expm(wide(a)) if size else wide(a)
+        # How much a change of the matrix is enlarged: by the norm, where eigenvalues are no further apart.
+        near(L.expm(wnp.asarray(a)), wanted, np.exp(norm(a)), 10 * (1 + norm(a)))
+    for bad in (np.nan, np.inf):
+        x = np.stack([np.eye(3, dtype=dtype) * 0, np.full((3, 3), bad, dtype)])
+        y = np.asarray(L.expm(wnp.asarray(x)))
+        assert np.array_equal(y[0], np.eye(3))
+        assert np.isnan(y[1]).all()
+
+
+def test_a_compiled_exponential_is_the_judges():
+    a = matrices("float32", 3, 6, 6)
+    a[1] *= 8
+    y = wax.jit(lambda x: L.expm(x), backend="iree")(wnp.asarray(a))
+    for ours, x in zip(np.asarray(y), a, strict=True):
+        near(ours, scipy.linalg.expm(wide(x)), np.exp(norm(x)), 10 * (1 + norm(x)))
 
 
 # What follows from singular values.
