@@ -161,7 +161,7 @@ def test_the_text_of_a_program_does_not_grow_with_its_matrix(name):
     for size in (70, 1030):
         program = wax.jit(DECOMPOSITIONS[name][0]).trace(wax.ShapeDtypeStruct((size, size), "float32")).as_text()
         lengths.append(program.count("\n"))
-    assert abs(lengths[0] - lengths[1]) <= 3  # some numbers are equal to others at one of the sizes
+    assert abs(lengths[0] - lengths[1]) <= 6  # some numbers are equal to others at one of the sizes
 
 
 # Systems.

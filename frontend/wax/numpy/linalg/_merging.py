@@ -22,7 +22,6 @@ from wax.control_flow.loops import while_loop
 from wax.numpy._basis import basis, carried, constant, filled, lift, placed, scalars
 from wax.numpy._pieces import counter, picked, piece
 from wax.numpy._reduction import folded, maximized, minimized, summed
-from wax.numpy.linalg._blocks import counted_loop, number
 from wax.numpy.linalg._products import multiplied
 from wax.numpy.linalg._stacks import epsilon, greatest_magnitude, identity, power_of_two
 from wax.numpy.manipulation import reshape
@@ -68,15 +67,18 @@ def _joined(diagonal: Any, beside: Any, vectors: Any) -> tuple[Any, Any]:
     if vectors is not None:
         rows = basis.concat([rows, vectors], 1)
 
-    def turn(index: Any, poles: Any, rows: Any) -> tuple[Any, Any]:
-        level = number(index)
+    def turn(state: Any) -> Any:
+        level, poles, rows = state
         joint = _Joint.of(level, poles, lift(beside), rows, lift(scale))
         roots = joint.roots()
         operands = [(rows, _PAIR), (counter(rows.shape[1]), (1,)), (counter(size), (2,)), (level, ())]
         turned = multiplied(placed(_of_ends, operands, size=size), joint.vectors(roots))
-        return placed(_moved, [(x, _POLE) for x in (poles, joint.weight, roots.pole, roots.at)]), turned
+        return level + 1, placed(_moved, [(x, _POLE) for x in (poles, joint.weight, roots.pole, roots.at)]), turned
 
-    return counted_loop("joining", (size - 1).bit_length(), turn, poles, rows)
+    levels = (size - 1).bit_length()
+    # IREE 3.13 loses open sizes in a `while` that is inside of a `for`.
+    _, poles, rows = while_loop(lambda state: state[0] < levels, turn, (constant(0, dtypes.int32), poles, rows))
+    return poles, rows
 
 
 def _before_last(x: Scalar, place: Scalar, *, last: int) -> Any:
