@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from wax import primitives
 from wax.numpy._basis import basis, lift, placed, scalars
 from wax.numpy._pieces import counter, piece
 from wax.numpy._reduction import summed
@@ -88,7 +89,8 @@ def _columns_reflected(columns: Any, first: Any, steps: int) -> tuple[Any, Any, 
 
     def column(turn: Any, columns: Any, vectors: Any, taus: Any) -> tuple[Any, ...]:
         at = number(turn)
-        step = placed(_sum, [(at, ()), (lift(first), ())])
+        # Computed as an index, for which no turn waits.
+        step = number(turn + primitives.index_of(lift(first)))
         found = reflection_at(reshape(piece_at(columns, 2, turn, 1), (count, rows)), step, steps)
         products = summed(placed(_times_conjugate, [(found.vector, (0, 1)), (columns, (0, 1, 2))]), (1,))
         operands = [(columns, (0, 1, 2)), (found.vector, (0, 1)), (products, (0, 2)), (found.tau, (0,))]
@@ -120,10 +122,6 @@ def reflection_at(column: Any, step: Any, steps: int) -> Reflection:
     ends = [(top, (0,)), (tail, (0,))]
     vector = placed(_vector, [(column, (0, 1)), *where, *ends], steps=steps)
     return Reflection(vector, placed(_tau, [*ends, (step, ())], steps=steps))
-
-
-def _sum(a: Scalar, b: Scalar) -> Any:
-    return a + b
 
 
 def _at_step(x: Scalar, row: Scalar, step: Scalar) -> Any:

@@ -60,8 +60,7 @@ def _block_reflected(x: Any, first: Any, width: int) -> tuple[Any, Any]:
         row = reshape(piece_at(x, 1, place, 1), (count, size))
         across = basis.reverse(piece_at(pairs, 2, place, 1), (1,))
         mine = _without(row, pairs, reshape(across, (count, 2, width)), conjugate=True)
-        step = placed(_next, [(at, ()), (lift(first), ())])
-        found = reflection_at(mine, step, size)
+        found = reflection_at(mine, number(place.plus(1)), size)
         # A times the vector, likewise.
         every, along = (0, 1, 2), (0, 2)
         image = summed(placed(_times, [(lift(x), every), (found.vector, along)]), (2,))
@@ -82,10 +81,6 @@ def _without(x: Any, pairs: Any, factors: Any, *, conjugate: bool) -> Any:
     product = _times_second_conjugate if conjugate else _times
     less = summed(placed(product, [(pairs, (0, 1, 2, 3)), (factors, (0, 1, 3))]), (1, 3))
     return placed(_conjugate_less if conjugate else _less, [(x, (0, 1)), (less, (0, 1))])
-
-
-def _next(at: Scalar, start: Scalar) -> Any:
-    return at + start + 1
 
 
 def _times(a: Scalar, b: Scalar) -> Any:
