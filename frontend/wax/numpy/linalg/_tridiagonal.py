@@ -42,7 +42,7 @@ def tridiagonal(x: Any) -> Reflected:
     # The reflections' vectors, and below them each block's `T`.
     both = zeros(x, size + blocks.width, blocks.size)
     rest, both = counted_loop("reflections", blocks.count, block, x, both)
-    return Reflected(rest, *(_rows(both, *rows) for rows in ((0, size), (size, blocks.width))), blocks)
+    return Reflected(rest, _rows(both, 0, size), _rows(both, size, blocks.width), blocks)
 
 
 def _rows(x: Any, first: int, count: int) -> Any:
