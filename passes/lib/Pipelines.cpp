@@ -68,6 +68,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   if (target == LoweringTarget::IREE) {
     if (!gpu)
       manager.addPass(createDispatchLoops());
+    manager.addPass(createForsAroundWhiles());
     manager.addPass(createKeepStarts());
     manager.addPass(createSinkEmpties());
     manager.addPass(createKeepDispatchResults());

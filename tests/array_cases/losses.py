@@ -219,7 +219,37 @@ def _labels() -> list[Case]:
     return cases
 
 
+def _weighted(dtype: np.dtype) -> list[Case]:
+    """Classes that count differently, one not at all."""
+    logits, weights = floats(dtype, (6, 5, 2), "weights"), np.array([0.5, 2, 0, 1, 3], dtype)
+    labels = rng("weights").integers(0, 5, (6, 2))
+    chances = rng("chances").dirichlet(np.ones(5), (6, 2)).swapaxes(1, 2).astype(dtype)
+    absolute = {F16: 1e-2, BF16: 1e-1, F32: 1e-5, F64: 1e-12}[dtype]
+
+    def case(name: str, target: np.ndarray, ours: Any, theirs: Any, **options: Any) -> Case:
+        def function(x: Any, y: Any, w: Any) -> Any:
+            return ours(x, y, weight=w, axis=1, **options)
+
+        def judge(x: Any, y: Any, w: Any) -> Any:
+            return theirs(x, y, weight=w, **options)
+
+        expected = torched(judge, logits, target, weights).astype(dtype)
+        return Case(f"{name}-{options}-{dtype.name}", function, (logits, target, weights), expected, 16, absolute)
+
+    cases = []
+    for options in ({}, {"reduction": "sum"}, {"reduction": "none"}):
+        cases += [case("nll_loss-weights", labels, nn.nll_loss, F.nll_loss, **options)]
+        cases += [case("nll_loss-weights", labels, nn.nll_loss, F.nll_loss, ignore_index=1, **options)]
+        for smoothing in ({}, {"label_smoothing": 0.25}):
+            cases += [
+                case("cross_entropy-weights", labels, nn.cross_entropy, F.cross_entropy, **options, **smoothing),
+                case("cross_entropy-chances", chances, nn.cross_entropy, F.cross_entropy, **options, **smoothing),
+            ]
+    return cases
+
+
 FAMILIES: dict[str, list[Case]] = {
+    **{f"weights-{dtype.name}": _weighted(dtype) for dtype in FLOATS},
     **{f"distances-{dtype.name}": _distances(dtype) for dtype in FLOATS},
     **{f"classes-{dtype.name}": _classes(dtype) for dtype in FLOATS},
     **{f"alignments-{dtype.name}": _alignments(dtype) for dtype in FLOATS},

@@ -21,6 +21,7 @@ from wax.dtypes import DTypeLike
 from wax.errors import InvalidArgumentError, ShapeError
 from wax.numpy._basis import ArrayLike, Axes, check_axes, check_shape
 from wax.numpy.creation import full
+from wax.numpy.manipulation import moveaxis, reshape
 
 __all__ = [
     "Initializer",
@@ -33,6 +34,7 @@ __all__ = [
     "lecun_uniform",
     "normal",
     "ones",
+    "orthogonal",
     "truncated_normal",
     "uniform",
     "variance_scaling",
@@ -201,6 +203,28 @@ def _scaled(
     (3, 4)
     """
     return factory
+
+
+def orthogonal(scale: float = 1.0, column_axis: int = -1, dtype: DTypeLike = dtypes.float32) -> Initializer:
+    """An initializer of orthonormal vectors times `scale` (A. Saxe and others, 2013).
+
+    Along `column_axis` columns are counted; all other axes together are the rows. Whichever are fewer are orthonormal.
+
+    >>> w = wax.nn.initializers.orthogonal()(wax.random.key(0), (4, 2))
+    >>> bool(wnp.all(wnp.abs(w.T @ w - wnp.eye(2)) < 1e-6))
+    True
+    """
+
+    def make(key: ArrayLike, shape: Sequence[int], dtype: DTypeLike = dtype) -> Array:
+        sizes = check_shape("orthogonal", tuple(shape))
+        if len(sizes) < 2:
+            raise ShapeError(f"orthogonal makes arrays of two axes at least, not of shape {tuple(shape)}")
+        (column,) = check_axes("orthogonal", column_axis, len(sizes))
+        others = tuple(size for axis, size in enumerate(sizes) if axis != column)
+        matrix = random.orthogonal(key, math.prod(others), dtype=dtype, m=sizes[column])  # type: ignore[arg-type]
+        return moveaxis(reshape(matrix * scale, (*others, sizes[column])), -1, column)
+
+    return make
 
 
 _GLOROT = "2 / (fan_in + fan_out)", "X. Glorot and Y. Bengio, 2010"

@@ -31,7 +31,7 @@ from wax.numpy._basis import (
 )
 from wax.numpy._elementwise import aligned, broadcast_shape
 from wax.numpy._reduction import maximized, summed
-from wax.numpy.indexing import take_along_axis
+from wax.numpy.indexing import take, take_along_axis
 from wax.numpy.manipulation import broadcast_to
 
 __all__ = [
@@ -54,7 +54,7 @@ def _quotient(total: Any, count: Any, *, dtype: dtypes.DType) -> Any:
 
 
 def _reduced(name: str, losses: Any, reduction: str, dtype: dtypes.DType, counted: Any = None) -> Any:
-    """The losses as `reduction` says; the mean is over those `counted`, an array, or over all."""
+    """The losses as `reduction` says; the mean is over those `counted`, by booleans or weights, or over all."""
     if reduction not in _REDUCTIONS:
         raise InvalidArgumentError(f'{name}: reduction is {reduction!r}; it is one of "mean", "sum" and "none"')
     if reduction == "none":
@@ -64,7 +64,7 @@ def _reduced(name: str, losses: Any, reduction: str, dtype: dtypes.DType, counte
     if reduction == "sum":
         return cast(total, dtype)
     if counted is not None:
-        count = summed(counted, axes, dtypes.int32)
+        count = summed(counted, axes, dtypes.int32 if dtypes.kind(counted.dtype) == "bool" else None)
     else:
         size: Size = product(losses.shape)
         count = constant(size, total.dtype) if isinstance(size, int) else lift(size)
@@ -283,15 +283,48 @@ def _is_counted(label: Any, *, ignored: int) -> Any:
     return scalars.cast(label, dtypes.int64) != ignored
 
 
+def _weighted(loss: Any, factor: Any) -> Any:
+    return loss * factor
+
+
+def _counted_factor(factor: Any, label: Any, *, ignored: int | None) -> Any:
+    zero = factor.kernel.constant(0, factor.dtype)
+    return factor if ignored is None else scalars.select(_is_counted(label, ignored=ignored), factor, zero)
+
+
+def _class_weights(name: str, weight: ArrayLike | None, x: Any, classes: Size) -> Any:
+    """A weight for each class, in the dtype that losses are computed in, or none. Raises `ShapeError`."""
+    if weight is None:
+        return None
+    value = floating(name, lift(weight))
+    if not same_shape(value.shape, (classes,)):
+        raise ShapeError(f"{name} of {shapes_text([x, value])}: there is one weight for each of the {classes} classes")
+    return cast(value, dtypes.widened(x.dtype))
+
+
 def _of_labels(
-    name: str, losses: Any, labels: Any, classes: Size, ignored: int | None, reduction: str, dtype: Any
+    name: str,
+    losses: Any,
+    labels: Any,
+    classes: Size,
+    ignored: int | None,
+    reduction: str,
+    dtype: Any,
+    weights: Any = None,
+    others: Any = None,
 ) -> Any:
-    """The losses of those labels that are classes and not ignored, reduced."""
+    """The losses of those labels that are classes and not ignored, each times its class's weight, plus what `others`
+    expect, reduced."""
     every = range(losses.ndim)
     number = None if ignored is None else integer(name, "ignore_index", ignored)
-    operands = [(losses, every), (labels, every), (lift(classes), ())]
-    known = placed(_known, operands, ignored=number)
     counted = None if number is None else placed(_is_counted, [(labels, every)], ignored=number)
+    if weights is not None:
+        factors = take(weights, labels)
+        counted = placed(_counted_factor, [(factors, every), (labels, every)], ignored=number)
+        losses = placed(_weighted, [(losses, every), (factors, every)])
+    if others is not None:
+        losses = placed(scalars.add, [(losses, every), (others, every)])
+    known = placed(_known, [(losses, every), (labels, every), (lift(classes), ())], ignored=number)
     return _reduced(name, known, reduction, dtype, counted)
 
 
@@ -306,13 +339,14 @@ def nll_loss(
     /,
     *,
     axis: int = -1,
+    weight: ArrayLike | None = None,
     ignore_index: int | None = None,
     reduction: str = "mean",
 ) -> Array:
-    """`-log_probs[label]` along the axis of the classes.
+    """`-log_probs[label]` along the axis of the classes, times the `weight` of the label's class if there are weights.
 
-    A label that is no class gives NaN; one that is `ignore_index` gives 0, and does not count in the mean.
-    Raises `ShapeError`, `AxisError`, `PromotionError`, `InvalidArgumentError`.
+    A label that is no class gives NaN; one that is `ignore_index` gives 0, and does not count in the mean, in which
+    losses count by their weights. Raises `ShapeError`, `AxisError`, `PromotionError`, `InvalidArgumentError`.
 
     >>> wax.nn.nll_loss(wnp.asarray([[-1.0, -2.0], [-3.0, -4.0]]), wnp.asarray([1, 0]))
     Array(2.5, dtype=float32)
@@ -321,8 +355,9 @@ def nll_loss(
     place = check_axis("nll_loss", axis, value.ndim)
     _check_labels("nll_loss", value, target, place)
     picked = _at_label(value, target, place)
-    losses = placed(_negated, [(picked, range(picked.ndim))])
-    return _of_labels("nll_loss", losses, target, value.shape[place], ignore_index, reduction, value.dtype)
+    losses, classes = placed(_negated, [(picked, range(picked.ndim))]), value.shape[place]
+    weights = _class_weights("nll_loss", weight, value, classes)
+    return _of_labels("nll_loss", losses, target, classes, ignore_index, reduction, value.dtype, weights)
 
 
 def _shifted_exp(x: Any, shift: Any) -> Any:
@@ -337,6 +372,19 @@ def _surprise(total: Any, shift: Any, score: Any) -> Any:
 def _smoothed(total: Any, shift: Any, score: Any, scores: Any, classes: Any, *, smoothing: float) -> Any:
     mean = scores / scalars.cast(classes, scores.dtype)
     return _surprise(total, shift, score) * (1.0 - smoothing) + _surprise(total, shift, mean) * smoothing
+
+
+def _smoothed_weighted(score: Any, weight: Any, total: Any, shift: Any, classes: Any, *, smoothing: float) -> Any:
+    share = smoothing / scalars.cast(classes, weight.dtype)
+    return scalars.where(weight == 0, 0.0, _surprise(total, shift, score) * weight * share)
+
+
+def _expected_weighted(
+    score: Any, chance: Any, factor: Any, total: Any, shift: Any, classes: Any, *, smoothing: float
+) -> Any:
+    return scalars.where(
+        factor == 0, 0.0, _expected(score, chance, total, shift, classes, smoothing=smoothing) * factor
+    )
 
 
 def _expected(score: Any, chance: Any, total: Any, shift: Any, classes: Any, *, smoothing: float) -> Any:
@@ -354,6 +402,7 @@ def cross_entropy(
     /,
     *,
     axis: int = -1,
+    weight: ArrayLike | None = None,
     label_smoothing: float = 0.0,
     ignore_index: int | None = None,
     reduction: str = "mean",
@@ -361,8 +410,9 @@ def cross_entropy(
     """`-sum(p * log_softmax(logits))` along the axis of the classes, p being what is expected.
 
     `target` is p itself, of the shape of `logits` and floating; or integer labels, of that shape without the axis, for
-    which p is 1. `label_smoothing` mixes that share of a uniform p into it. A label that is no class gives NaN; one
-    that is `ignore_index` gives 0, and does not count in the mean.
+    which p is 1. `label_smoothing` mixes that share of a uniform p into it. `weight` has a factor for each class's part
+    of the sum. A label that is no class gives NaN; one that is `ignore_index` gives 0, and does not count in the mean,
+    in which losses of labels count by their weights.
 
     Raises `ShapeError`, `AxisError`, `PromotionError`, `InvalidArgumentError`.
 
@@ -377,6 +427,7 @@ def cross_entropy(
     if not 0 <= label_smoothing <= 1:
         raise InvalidArgumentError(f"{name}: label_smoothing must be from 0 to 1, it is {label_smoothing}")
     every, kept, classes = range(value.ndim), kept_dims(value, [place]), value.shape[place]
+    weights = _class_weights(name, weight, value, classes)
     largest = maximized(value, [place])
     total = summed(placed(_shifted_exp, [(value, every), (largest, kept)]), [place])
     if dtypes.kind(expected.dtype) == "float":
@@ -385,12 +436,22 @@ def cross_entropy(
         if ignore_index is not None:
             raise InvalidArgumentError(f"{name}: ignore_index= goes with labels, and the target is a distribution")
         operands = [(value, every), (expected, every), (total, kept), (largest, kept), (lift(classes), ())]
-        losses = summed(placed(_expected, operands, smoothing=float(label_smoothing)), [place])
+        if weights is not None:
+            operands.insert(2, (weights, [place]))
+        formula = _expected if weights is None else _expected_weighted
+        losses = summed(placed(formula, operands, smoothing=float(label_smoothing)), [place])
         return _reduced(name, losses, reduction, value.dtype)
     _check_labels(name, value, expected, place)
     picked = _at_label(value, expected, place)
     rows = range(picked.ndim)
     operands = [(total, rows), (largest, rows), (picked, rows)]
+    if weights is not None:
+        losses, others = placed(_surprise, operands), None
+        if label_smoothing:
+            losses = placed(_weighted, [(losses, rows), (constant(1.0 - label_smoothing, losses.dtype), ())])
+            operands = [(value, every), (weights, [place]), (total, kept), (largest, kept), (lift(classes), ())]
+            others = summed(placed(_smoothed_weighted, operands, smoothing=float(label_smoothing)), [place])
+        return _of_labels(name, losses, expected, classes, ignore_index, reduction, value.dtype, weights, others)
     if label_smoothing:
         operands += [(summed(value, [place]), rows), (lift(classes), ())]
         losses = placed(_smoothed, operands, smoothing=float(label_smoothing))

@@ -136,29 +136,49 @@ def is_mask(entry: Any) -> bool:
     return isinstance(entry, np.ndarray | ArrayOperators) and entry.dtype == np.bool_
 
 
-def settled(key: Any) -> Any:
+def settled(x: Any, key: Any) -> Any:
     """The key with each mask that is known now as the indices of its elements, and slices whose bounds are numbers.
 
-    Raises `DataDependentShapeError` for one that is traced.
+    Raises `DataDependentShapeError` for one that is traced, `WaxIndexError` for one of other sizes than `x`.
     """
-    listed = key if isinstance(key, tuple) else (key,)
+    entries = key if isinstance(key, tuple) else (key,)
+    listed = [np.asarray(entry) if isinstance(entry, list | bool | np.bool_) else entry for entry in entries]
     written: list[Any] = []
-    for given in listed:
-        entry = np.asarray(given) if isinstance(given, list | bool | np.bool_) else given
+    for place, entry in enumerate(listed):
         if isinstance(entry, slice):
             written.append(slice(*(_settled(bound) for bound in (entry.start, entry.stop, entry.step))))
         elif not is_mask(entry):
-            written.append(given)
+            written.append(entries[place])
         elif not isinstance(entry, np.ndarray | Array):
             raise DataDependentShapeError(
                 f"a boolean mask of shape {format_shape(entry.shape)} gives a shape that depends on the data; use "
                 f"wnp.where(mask, x, other), which keeps the shape, or x[wnp.nonzero(mask, size=…, fill_value=…)]"
             )
         elif entry.ndim:
+            _check_mask(x, entry, listed, place)
             written += [index.astype(np.int32 if entry.size < 2**31 else np.int64) for index in np.nonzero(entry)]
         else:
             written.append(bool(entry))
     return tuple(written) if len(written) != 1 else written[0]
+
+
+def _check_mask(x: Any, mask: Any, listed: Sequence[Any], place: int) -> None:
+    """Raises `WaxIndexError` where a mask's dims have neither the sizes of those that it stands for, nor none."""
+    shape = np.shape(x)
+
+    def taken(entries: Sequence[Any]) -> int:
+        return sum(0 if e is None or e is ... else e.ndim if is_mask(e) else 1 for e in entries)
+
+    after_dots = any(entry is ... for entry in listed[:place])
+    first = len(shape) - taken(listed[place:]) if after_dots else taken(listed[:place])
+    found = shape[max(first, 0) : max(first + mask.ndim, 0)]
+    if len(found) == mask.ndim and not all(
+        size == 0 or same(size, own) for size, own in zip(mask.shape, found, strict=True)
+    ):
+        raise WaxIndexError(
+            f"a boolean mask of shape {format_shape(mask.shape)} for dims of shape {format_shape(found)}, in an array "
+            f"of shape {format_shape(shape)}; the sizes of a mask are those of the dims that it stands for"
+        )
 
 
 def _settled(bound: Any) -> Any:

@@ -290,8 +290,16 @@ def _counted(size: Size, start: Any, step: Any, dtype: dtypes.DType) -> Any:
 
 
 def _between(i: Any, *, start: Any, stop: Any, steps: int, dtype: dtypes.DType) -> Any:
-    part = scalars.cast(i, dtypes.widened(dtypes.real_part(dtype))) / max(steps, 1)
-    return scalars.cast(start * (1.0 - part) + stop * part, dtype)
+    wide = dtypes.widened(dtypes.real_part(dtype))
+    part = scalars.cast(i, wide) / max(steps, 1)
+
+    def between(first: float, last: float) -> Any:
+        # Written as one operation, so that it is rounded alike wherever in an array it stands.
+        return scalars.fma(part, part.kernel.constant(last, wide), part.kernel.constant(first, wide) * (1.0 - part))
+
+    if dtypes.kind(dtype) != "complex":
+        return scalars.cast(between(start, stop), dtype)
+    return part.kernel.op("complex.create", [between(start.real, stop.real), between(start.imag, stop.imag)], dtype)
 
 
 @api

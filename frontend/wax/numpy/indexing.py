@@ -31,7 +31,7 @@ def getitem(x: ArrayLike, key: Any, /) -> Array:
     >>> wnp.getitem(wnp.arange(10), slice(8, 2, -2))
     Array([8, 6, 4], dtype=int32)
     """
-    return _getitem(x, settled(key))
+    return _getitem(x, settled(x, key))
 
 
 @api

@@ -111,7 +111,7 @@ def updated(x: ArrayLike, key: Any, value: ArrayLike, how: str, /) -> Array:
     """`x.at[key].how(value)`. Raises `WaxIndexError`, `ShapeError`, `PromotionError`, `DataDependentShapeError`."""
     if is_mask(key) and key.ndim and not getattr(value, "ndim", 0) and not isinstance(value, list | tuple):
         return _masked(x, key, value, how)
-    return _updated(x, settled(key), value, how)
+    return _updated(x, settled(x, key), value, how)
 
 
 @api

@@ -30,6 +30,7 @@ from wax.random.continuous import (
 from wax.random.counts import binomial, geometric, poisson
 from wax.random.gammas import beta, chisquare, dirichlet, f, gamma, loggamma, t
 from wax.random.keys import bits, fold_in, key, split
+from wax.random.matrices import multivariate_normal, orthogonal
 from wax.random.selection import categorical, choice, permutation
 
 __all__ = [
@@ -54,7 +55,9 @@ __all__ = [
     "logistic",
     "lognormal",
     "maxwell",
+    "multivariate_normal",
     "normal",
+    "orthogonal",
     "pareto",
     "permutation",
     "poisson",

@@ -72,6 +72,25 @@ def test_sizes_may_stay_open_in_loops() -> None:
     assert "cf.assert" not in text.partition("scf.")[2], "what is declared needs no checks in loops"
 
 
+def test_a_while_of_open_sizes_stands_in_a_counted_loop() -> None:
+    def doubled(s: Any) -> Any:
+        return wax.while_loop(lambda v: v[0] > 0, lambda v: (v[0] - 1, v[1] * 2 + 1), (wnp.asarray(3), s))[1]
+
+    f = wax.jit(
+        lambda x: wax.fori_loop(0, 4, lambda i, s: doubled(s) + i, x),
+        dynamic_shapes={"x": {0: wax.Dim("n")}},
+        backend="iree",
+    )
+    for rows in (2, 5):
+        expected = floats(rows, 4)
+        x = wnp.asarray(expected)
+        for i in range(4):
+            for _ in range(3):
+                expected = expected * 2 + 1
+            expected = expected + np.float32(i)
+        np.testing.assert_allclose(np.asarray(f(x)), expected, rtol=1e-6)
+
+
 def test_jitted_functions_are_called_in_loops_and_have_loops() -> None:
     w = wnp.asarray(floats(4, 4))
 

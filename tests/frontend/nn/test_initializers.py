@@ -84,3 +84,18 @@ def test_a_shape_with_a_dim_of_no_size_has_nothing_to_draw():
 def test_what_cannot_be_is_refused(make, error, message):
     with pytest.raises(error, match=message):
         make(wax.random.key(0))
+
+
+@pytest.mark.parametrize(("shape", "axis"), [((4, 4), -1), ((3, 5), -1), ((5, 3), 0), ((2, 3, 4), 1), ((0, 3), -1)])
+def test_orthogonal_vectors_have_one_length(shape, axis):
+    w = np.asarray(initializers.orthogonal(2.0, axis)(wax.random.key(3), shape))
+    assert w.shape == shape
+    matrix = np.moveaxis(w, axis, -1).reshape(-1, shape[axis])
+    if matrix.shape[0] < matrix.shape[1]:
+        matrix = matrix.T
+    np.testing.assert_allclose(matrix.T @ matrix, 4 * np.eye(matrix.shape[1]), atol=1e-5)
+
+
+def test_orthogonal_arrays_have_two_axes():
+    with pytest.raises(errors.ShapeError, match="two axes at least"):
+        initializers.orthogonal()(wax.random.key(0), (4,))

@@ -8,6 +8,7 @@ import itertools
 
 import numpy as np
 import pytest
+import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,8 +17,9 @@ import wax.numpy as wnp
 
 L = wnp.linalg
 DTYPES = ["float32", "float64", "complex64", "complex128"]
-SIZES = [0, 1, 2, 5, 33, 70]
+SIZES = [0, 1, 2, 3, 5, 33, 70]
 SHAPES = [(1, 1), (4, 4), (2, 3, 7, 3), (3, 7), (40, 33), (33, 40), (1, 5), (5, 1), (0, 3), (3, 0), (2, 0, 4)]
+SHAPES += [(2, 70, 52), (52, 70)]
 
 
 def matrices(dtype, *shape, seed=0):
@@ -70,6 +72,8 @@ def check_cholesky(x, factor):
 
 def check_lu(x, result):
     p, lower, upper = result
+    assert lower.shape[-1] == upper.shape[-2] == min(x.shape[-2:])
+    assert np.array_equal(lower, np.tril(lower))
     assert np.array_equal(np.abs(p).sum(-1), np.ones(x.shape[:-1]))
     assert np.array_equal(upper, np.triu(upper))
     assert not lower.size or np.abs(lower).max() <= (1 if x.dtype.kind == "f" else 2**0.5 + 1e-5)
@@ -110,7 +114,7 @@ DECOMPOSITIONS = {
     "svd": (L.svd, matrices, check_svd),
     "svd-reduced": (lambda x: L.svd(x, full_matrices=False), matrices, check_svd),
 }
-SQUARE = ("cholesky", "lu", "eigh")
+SQUARE = ("cholesky", "eigh")
 
 
 def arrays(result):
@@ -157,7 +161,7 @@ def test_the_text_of_a_program_does_not_grow_with_its_matrix(name):
     for size in (70, 1030):
         program = wax.jit(DECOMPOSITIONS[name][0]).trace(wax.ShapeDtypeStruct((size, size), "float32")).as_text()
         lengths.append(program.count("\n"))
-    assert abs(lengths[0] - lengths[1]) <= 3  # some numbers are equal to others at one of the sizes
+    assert abs(lengths[0] - lengths[1]) <= 6  # some numbers are equal to others at one of the sizes
 
 
 # Systems.
@@ -221,6 +225,29 @@ def test_singular_systems_and_indefinite_matrices_give_what_is_stated():
     assert np.isnan(np.asarray(L.cholesky(stack)[0])).all()
     np.testing.assert_array_equal(L.cholesky(stack)[1], 2 * np.eye(2))
     np.testing.assert_array_equal(L.cholesky(wnp.zeros((2, 2))), np.full((2, 2), np.nan))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_exponentials_are_the_judges(dtype):
+    for size, scale in itertools.product((0, 1, 2, 5, 33), (1e-3, 1.0, 20.0)):
+        a = (matrices(dtype, 2, size, size) * (scale / max(size, 1))).astype(dtype)
+        a[1:] *= 0  # one matrix needs no squares
+        wanted = scipy.linalg.expm(wide(a)) if size else wide(a)
+        # How much a change of the matrix is enlarged: by the norm, where eigenvalues are no further apart.
+        near(L.expm(wnp.asarray(a)), wanted, np.exp(norm(a)), 10 * (1 + norm(a)))
+    for bad in (np.nan, np.inf):
+        x = np.stack([np.eye(3, dtype=dtype) * 0, np.full((3, 3), bad, dtype)])
+        y = np.asarray(L.expm(wnp.asarray(x)))
+        assert np.array_equal(y[0], np.eye(3))
+        assert np.isnan(y[1]).all()
+
+
+def test_a_compiled_exponential_is_the_judges():
+    a = matrices("float32", 3, 6, 6)
+    a[1] *= 8
+    y = wax.jit(lambda x: L.expm(x), backend="iree")(wnp.asarray(a))
+    for ours, x in zip(np.asarray(y), a, strict=True):
+        near(ours, scipy.linalg.expm(wide(x)), np.exp(norm(x)), 10 * (1 + norm(x)))
 
 
 # What follows from singular values.
@@ -289,6 +316,54 @@ def test_equal_and_vanishing_values_have_orthonormal_vectors(values):
         check_eigh(x, arrays(L.eigh(wnp.asarray(x))))
         check_svd(x, arrays(L.svd(wnp.asarray(x))))
         check_svd(x[:, :3], arrays(L.svd(wnp.asarray(x[:, :3]))))
+
+
+def tridiagonal(diagonal, beside):
+    return np.diag(diagonal) + np.diag(beside, 1) + np.diag(beside, -1)
+
+
+def hard_tridiagonals():
+    """Whose eigenvalues are equal, nearly so, of very different sizes, or fall apart."""
+    random = np.random.default_rng(0)
+    n = 60
+    wilkinson = np.abs(np.arange(21) - 10.0)
+    glue = np.ones(62)
+    yield "zeros on the diagonal", np.zeros(n), np.ones(n - 1)
+    yield "second differences", np.full(n, 2.0), np.full(n - 1, -1.0)
+    yield "the identity", np.ones(n), np.zeros(n - 1)
+    yield "nearly the identity", np.ones(n), np.full(n - 1, 1e-7)
+    yield "graded", 10.0 ** -np.arange(n), 10.0 ** -np.arange(1, n)
+    yield "graded upwards", 10.0 ** np.arange(-n, 0), 10.0 ** np.arange(-n, -1)
+    yield "split", random.standard_normal(n), random.standard_normal(n - 1) * 10.0 ** random.uniform(-9, 0, n - 1)
+    yield "few values", random.integers(-1, 2, n).astype("f8"), random.integers(-1, 2, n - 1).astype("f8")
+    for strength in (1e-4, 1e-8, 1e-14):
+        glue[20::21] = strength
+        yield f"Wilkinson's, glued by {strength}", np.tile(wilkinson, 3), glue[:62].copy()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_eigenvectors_of_values_that_meet_are_orthonormal(dtype):
+    for name, diagonal, beside in hard_tridiagonals():
+        x = tridiagonal(diagonal, beside).astype(dtype)
+        values, vectors = arrays(L.eigh(wnp.asarray(x)))
+        orthogonal = np.abs(adjoint(wide(vectors)) @ wide(vectors) - np.eye(len(x))).max()
+        assert orthogonal <= 20 * np.finfo(dtype).eps, name
+        residual = np.abs(wide(x) @ wide(vectors) - wide(vectors) * values).max()
+        assert residual <= 10 * np.finfo(dtype).eps * norm(x), name
+        near(values, np.linalg.eigvalsh(wide(x)), norm(x), 30)
+        near(L.eigvalsh(wnp.asarray(x)), values, norm(x), 10)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+@pytest.mark.parametrize("kind", ["rank", "graded", "unitary", "zero"])
+def test_large_matrices_of_every_rank_have_singular_vectors(dtype, kind):
+    x = matrices(dtype, 60, 55)
+    if kind == "rank":
+        x[:, 20:40] = x[:, :20]
+    x = {"graded": x * 10.0 ** -np.linspace(0, 12, 55), "unitary": np.linalg.qr(x).Q, "zero": x * 0}.get(kind, x)
+    x = x.astype(dtype)
+    check_svd(x, arrays(L.svd(wnp.asarray(x))))
+    near(L.svdvals(wnp.asarray(x)), np.linalg.svdvals(wide(x)), norm(x), 10)
 
 
 def test_diagonal_matrices_are_decomposed_exactly():

@@ -276,3 +276,48 @@ def test_bad_parameters_are_refused_with_the_users_line(call, error, words):
     with pytest.raises(error, match=words) as caught:
         call()
     assert "test_distributions.py" in str(caught.value)
+
+
+# Draws that decompose matrices.
+
+
+@pytest.mark.parametrize("method", ["cholesky", "eigh"])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_normal_vectors_fit_their_mean_and_covariance(method, dtype):
+    mean, cov = np.asarray([1.0, -2.0, 0.5]), np.asarray([[2.0, 0.5, 0.0], [0.5, 1.0, -0.25], [0.0, -0.25, 0.5]])
+    x = random.multivariate_normal(KEY, wnp.asarray(mean), wnp.asarray(cov), (COUNT,), dtype, method)
+    assert x.dtype == dtype
+    x = np.asarray(x).astype("f8") - mean
+    whitened = np.linalg.solve(np.linalg.cholesky(cov), x.T)
+    for row in whitened:
+        assert scipy.stats.kstest(row, "norm").pvalue > 1e-3
+    assert scipy.stats.kstest((whitened**2).sum(0), scipy.stats.chi2(3).cdf).pvalue > 1e-3
+
+
+def test_normal_vectors_of_stacks_and_of_singular_covariances():
+    mean, cov = wnp.zeros((4, 1, 2)), wnp.ones((3, 2, 2))
+    x = np.asarray(random.multivariate_normal(KEY, mean, cov, method="eigh"))
+    assert x.shape == (4, 3, 2)
+    np.testing.assert_allclose(x[..., 0], x[..., 1], atol=1e-6)
+    assert np.isnan(np.asarray(random.multivariate_normal(KEY, wnp.zeros(2), -wnp.eye(2)))).any()
+    for mean, cov in ((wnp.zeros(()), wnp.eye(2)), (wnp.zeros(2), wnp.eye(3)), (wnp.zeros(2), wnp.zeros(2))):
+        with pytest.raises(ShapeError, match="a vector and a square matrix"):
+            random.multivariate_normal(KEY, mean, cov)
+    with pytest.raises(InvalidArgumentError, match="cholesky"):
+        random.multivariate_normal(KEY, wnp.zeros(2), wnp.eye(2), method="svd")
+    with pytest.raises(PromotionError, match="floating"):
+        random.multivariate_normal(KEY, wnp.zeros(2), wnp.eye(2), dtype="complex64")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+def test_orthogonal_matrices_are_spread_evenly(dtype):
+    q = np.asarray(random.orthogonal(KEY, 3, (2000,), dtype))
+    np.testing.assert_allclose(np.conj(np.swapaxes(q, 1, 2)) @ q, np.broadcast_to(np.eye(3), q.shape), atol=1e-5)
+    # An element of an even unit vector in three dims is even between -1 and 1; of a complex one its square's is beta.
+    for element in q.reshape(-1, 9).T:
+        if dtype == "float32":
+            assert scipy.stats.kstest(element, scipy.stats.uniform(-1, 2).cdf).pvalue > 1e-3
+        else:
+            assert scipy.stats.kstest(np.abs(element) ** 2, scipy.stats.beta(1, 2).cdf).pvalue > 1e-3
+    assert random.orthogonal(KEY, 4, m=2).shape == (4, 2)
+    assert random.orthogonal(KEY, 2, (3,), m=4).shape == (3, 2, 4)

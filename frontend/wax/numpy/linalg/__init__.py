@@ -10,6 +10,7 @@ elements its results are NaN, and no loop is longer for it.
 
 from wax.numpy.linalg.cholesky import cholesky
 from wax.numpy.linalg.eigen import EighResult, eigh, eigvalsh
+from wax.numpy.linalg.exponential import expm
 from wax.numpy.linalg.least_squares import LstsqResult, cond, lstsq, matrix_rank, pinv
 from wax.numpy.linalg.orthogonal import QRResult, qr
 from wax.numpy.linalg.products import cross, diagonal, matrix_power, trace
@@ -33,6 +34,7 @@ __all__ = [
     "diagonal",
     "eigh",
     "eigvalsh",
+    "expm",
     "inv",
     "lstsq",
     "lu",

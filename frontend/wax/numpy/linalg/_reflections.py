@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from wax import primitives
 from wax.numpy._basis import basis, lift, placed, scalars
 from wax.numpy._pieces import counter, piece
 from wax.numpy._reduction import summed
@@ -19,7 +20,7 @@ from wax.numpy.linalg._triangular import triangle
 from wax.numpy.manipulation import reshape
 from wax.scalars import Scalar
 
-__all__ = ["Reflected", "reflected"]
+__all__ = ["Reflected", "Reflection", "inner_of", "reflected", "reflection_at"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +34,10 @@ class Reflected:
 
     def orthogonal(self, columns: int) -> Any:
         """The first columns of the product of all reflections."""
-        rows = self.vectors.shape[1]
-        start = identity(self.vectors, rows, columns)
+        return self.applied(identity(self.vectors, self.vectors.shape[1], columns))
+
+    def applied(self, x: Any) -> Any:
+        """The product of all reflections, times matrices."""
 
         def block(turn: Any, q: Any) -> tuple[Any]:
             at = turn.times(-1).plus(self.blocks.count - 1)
@@ -42,7 +45,7 @@ class Reflected:
             t = piece_at(self.inner, 2, at.times(self.blocks.width), self.blocks.width)
             return (q - multiplied(v, multiplied(t, multiplied(adjoint(v), q))),)
 
-        return counted_loop("reflections", self.blocks.count, block, start)[0]
+        return counted_loop("reflections", self.blocks.count, block, x)[0]
 
 
 def reflected(x: Any) -> Reflected:
@@ -62,7 +65,7 @@ def reflected(x: Any) -> Reflected:
     def block(turn: Any, rest: Any, both: Any) -> tuple[Any, ...]:
         start = turn.times(blocks.width)
         columns, v, taus = _columns_reflected(piece_at(rest, 2, start, blocks.width), number(start), steps)
-        t = _inner(v, taus)
+        t = inner_of(v, taus)
         others = multiplied(adjoint(t), multiplied(adjoint(v), rest))
         operands = [(others, (0, 1, 2)), (counter(rest.shape[2]), (2,)), (number(start), ())]
         rest = rest - multiplied(v, placed(_if_after, operands, width=blocks.width))
@@ -86,27 +89,39 @@ def _columns_reflected(columns: Any, first: Any, steps: int) -> tuple[Any, Any, 
 
     def column(turn: Any, columns: Any, vectors: Any, taus: Any) -> tuple[Any, ...]:
         at = number(turn)
-        step = placed(_sum, [(at, ()), (lift(first), ())])
-        mine = reshape(piece_at(columns, 2, turn, 1), (count, rows))
-        where = [(counter(rows), (1,)), (step, ())]
-        top = summed(placed(_at_step, [(mine, (0, 1)), *where]), (1,))
-        tail = summed(placed(_under_step, [(mine, (0, 1)), *where]), (1,))
-        ends = [(top, (0,)), (tail, (0,)), (step, ())]
-        tau = placed(_tau, ends, steps=steps)
-        vector = placed(_vector, [(mine, (0, 1)), *where, *ends[:2]], steps=steps)
-        products = summed(placed(_times_conjugate, [(vector, (0, 1)), (columns, (0, 1, 2))]), (1,))
-        operands = [(columns, (0, 1, 2)), (vector, (0, 1)), (products, (0, 2)), (tau, (0,))]
+        # Computed as an index, for which no turn waits.
+        step = number(turn + primitives.index_of(lift(first)))
+        found = reflection_at(reshape(piece_at(columns, 2, turn, 1), (count, rows)), step, steps)
+        products = summed(placed(_times_conjugate, [(found.vector, (0, 1)), (columns, (0, 1, 2))]), (1,))
+        operands = [(columns, (0, 1, 2)), (found.vector, (0, 1)), (products, (0, 2)), (found.tau, (0,))]
         columns = placed(_reflected, [*operands, (counter(rows), (1,)), (counter(width), (2,)), (step, ()), (at, ())])
-        vectors = put_at(reshape(vector, (count, rows, 1)), vectors, 2, turn)
-        taus = placed(_set, [(taus, (0, 1)), (tau, (0,)), (counter(width), (1,)), (at, ())])
-        return columns, vectors, taus
+        vectors = put_at(reshape(found.vector, (count, rows, 1)), vectors, 2, turn)
+        return columns, vectors, found.put(taus, at)
 
     begin = columns, zeros(columns, rows, width), zeros(columns, width)
     return counted_loop("reflections", width, column, *begin)
 
 
-def _sum(a: Scalar, b: Scalar) -> Any:
-    return a + b
+@dataclass(frozen=True, slots=True)
+class Reflection:
+    """`I - tau v v^H` for each matrix."""
+
+    vector: Any
+    tau: Any
+
+    def put(self, taus: Any, at: Any) -> Any:
+        """The factors of a block's reflections, with this one's."""
+        return placed(_set, [(taus, (0, 1)), (self.tau, (0,)), (counter(taus.shape[1]), (1,)), (at, ())])
+
+
+def reflection_at(column: Any, step: Any, steps: int) -> Reflection:
+    """What makes zeros of a column's elements after that numbered `step`; nothing from `steps` on."""
+    where = [(counter(column.shape[1]), (1,)), (step, ())]
+    top = summed(placed(_at_step, [(column, (0, 1)), *where]), (1,))
+    tail = summed(placed(_under_step, [(column, (0, 1)), *where]), (1,))
+    ends = [(top, (0,)), (tail, (0,))]
+    vector = placed(_vector, [(column, (0, 1)), *where, *ends], steps=steps)
+    return Reflection(vector, placed(_tau, [*ends, (step, ())], steps=steps))
 
 
 def _at_step(x: Scalar, row: Scalar, step: Scalar) -> Any:
@@ -173,7 +188,7 @@ def _set(taus: Scalar, tau: Scalar, column: Scalar, at: Scalar) -> Any:
     return scalars.select(column == at, tau, taus)
 
 
-def _inner(v: Any, taus: Any) -> Any:
+def inner_of(v: Any, taus: Any) -> Any:
     """`T` of the product of a block's reflections, column by column: `T[:j, j] = -tau[j] T[:j, :j] (V^H V)[:j, j]`."""
     count, width = taus.shape
     products = multiplied(adjoint(v), v)

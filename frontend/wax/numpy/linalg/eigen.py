@@ -7,11 +7,10 @@ from typing import Any, Literal, NamedTuple
 from wax.array import Array
 from wax.eager import api
 from wax.errors import InvalidArgumentError
-from wax.numpy._basis import ArrayLike, basis, placed, scalars
+from wax.numpy._basis import ArrayLike, basis, cast, placed, scalars
 from wax.numpy._pieces import counter
 from wax.numpy._reduction import summed
-from wax.numpy.linalg._products import multiplied
-from wax.numpy.linalg._rotations import made_orthogonal
+from wax.numpy.linalg._merging import values_and_vectors_of, values_of
 from wax.numpy.linalg._stacks import (
     Stack,
     adjoint,
@@ -23,10 +22,10 @@ from wax.numpy.linalg._stacks import (
     stack_of,
     unless,
 )
-from wax.numpy.sorting import argsort
+from wax.numpy.linalg._tridiagonal import tridiagonal
 from wax.scalars import Scalar
 
-__all__ = ["EighResult", "eigh", "eigvalsh"]
+__all__ = ["EighResult", "decomposed", "eigh", "eigvalsh"]
 
 
 class EighResult(NamedTuple):
@@ -41,9 +40,9 @@ def eigh(x: ArrayLike, /, *, UPLO: Literal["L", "U"] | None = None, symmetrize_i
     """Real `w`, ascending, and unitary `V` of which `V @ diag(w) @ V^H` is the Hermitian matrix, for each of a stack.
 
     Without `UPLO`, the matrix is `(x + x^H) / 2`; with it, or without `symmetrize_input`, only the triangle it names is
-    read, the lower one unless it is `"U"`. By Jacobi's one-sided method on the matrix plus a multiple of the identity
-    that makes it positive definite; each eigenvalue is `v^H x v`, within a few `eps` of the greatest one's size, and
-    `V^H V` the identity within `n * eps`. The phase of an eigenvector is arbitrary.
+    read, the lower one unless it is `"U"`. By reflections, which make the matrix tridiagonal, and divide and conquer;
+    eigenvalues are within a few `eps` of the greatest one's size, and `V^H V` of the identity. The phase of an
+    eigenvector is arbitrary.
 
     Raises `ShapeError`, `PromotionError`, `InvalidArgumentError`.
 
@@ -51,7 +50,7 @@ def eigh(x: ArrayLike, /, *, UPLO: Literal["L", "U"] | None = None, symmetrize_i
     Array([-1.,  2.], dtype=float32)
     """
     stack = _hermitian("eigh", x, UPLO, symmetrize_input)
-    values, vectors = _decomposed(stack.values)
+    values, vectors = decomposed(stack.values, vectors=True)
     return EighResult(stack.restored(values), stack.restored(vectors))
 
 
@@ -63,7 +62,7 @@ def eigvalsh(x: ArrayLike, /, *, UPLO: Literal["L", "U"] | None = None, symmetri
     Array([1., 2.], dtype=float32)
     """
     stack = _hermitian("eigvalsh", x, UPLO, symmetrize_input)
-    return stack.restored(_decomposed(stack.values)[0])
+    return stack.restored(decomposed(stack.values, vectors=False)[0])
 
 
 def _hermitian(name: str, x: Any, uplo: str | None, symmetrize: bool) -> Stack:
@@ -91,40 +90,28 @@ def _mirrored(x: Scalar, other: Scalar, row: Scalar, column: Scalar, *, lower: b
     return scalars.select(row == column, real, inside)
 
 
-def _decomposed(x: Any) -> tuple[Any, Any]:
+def decomposed(x: Any, *, vectors: bool) -> tuple[Any, Any]:
+    """The eigenvalues of Hermitian matrices, ascending, and the eigenvectors as columns if they are asked for."""
     size = x.shape[1]
     if size == 0:
         return basis.slice(summed(magnitude_squared(x), (2,)), [0, 0], [x.shape[0], 0], [1, 1]), x
     good = is_finite(x)
     scale = power_of_two(greatest_magnitude(x, (1, 2)))
-    x = scaled(x, scale, (0,), divide=True)
-    # |x^4|^(1/4) is at most n^(1/8) times the spectral norm, and at least as great.
-    square = multiplied(x, x)
-    norm = summed(magnitude_squared(multiplied(square, square)), (1, 2))
-    numbers = counter(size)
-    operands = [(x, (0, 1, 2)), (norm, (0,)), (numbers, (1,)), (numbers, (2,))]
-    # Its columns, as rows, become eigenvectors times eigenvalues.
-    rows = made_orthogonal(basis.permute(placed(_shifted, operands), (0, 2, 1)), size)
-    lengths = summed(magnitude_squared(rows), (2,))
-    rows = scaled(rows, placed(scalars.sqrt, [(lengths, (0, 1))]), (0, 1), divide=True)
-    # The rows are v, so those of `rows @ x^T` are x v.
-    images = multiplied(rows, basis.permute(x, (0, 2, 1)))
-    values = summed(placed(_rayleigh, [(rows, (0, 1, 2)), (images, (0, 1, 2))]), (2,))
-    # The rows are of length 1 but for rounding, which the quotient takes away.
-    values = scaled(values, summed(magnitude_squared(rows), (2,)), (0, 1), divide=True)
-    order = argsort(values, axis=-1)
-    values = scaled(basis.gather(values, [order], [0, -1], [(0, 1)]), scale, (0,))
-    rows = basis.gather(rows, [order], [0, -1, 2], [(0, 1)])
-    return unless(good, values), unless(good, basis.permute(rows, (0, 2, 1)))
+    reflections = tridiagonal(placed(_over_if, [(x, (0, 1, 2)), (scale, (0,)), (good, (0,))]))
+    found, numbers = reflections.triangle, counter(size)
+    lines = [(found, (0, 1, 2)), (numbers, (1,)), (numbers, (2,))]
+    lines = [summed(placed(_on_line, lines, under=under), (1,)) for under in (0, 1)]
+    if not vectors:
+        return unless(good, scaled(values_of(*lines), scale, (0,))), None
+    values, inner = values_and_vectors_of(*lines)
+    return unless(good, scaled(values, scale, (0,))), unless(good, reflections.applied(cast(inner, x.dtype)))
 
 
-def _shifted(x: Scalar, norm: Scalar, row: Scalar, column: Scalar) -> Any:
-    bound = scalars.sqrt(scalars.sqrt(scalars.sqrt(norm))) * 1.5
-    shift = scalars.maximum(bound, bound.kernel.constant(1, bound.dtype))
-    return scalars.select(row == column, x + scalars.cast(shift, x.dtype), x)
+def _over_if(x: Scalar, scale: Scalar, good: Scalar) -> Any:
+    over = x / scalars.cast(scale, x.dtype)
+    return scalars.select(good, over, x.kernel.constant(0, x.dtype))
 
 
-def _rayleigh(vector: Scalar, image: Scalar) -> Any:
-    if vector.kind != "complex":
-        return vector * image
-    return scalars.real(vector) * scalars.real(image) + scalars.imag(vector) * scalars.imag(image)
+def _on_line(x: Scalar, row: Scalar, column: Scalar, *, under: int) -> Any:
+    real = scalars.real(x) if x.kind == "complex" else x
+    return scalars.select(row == column + under, real, real.kernel.constant(0, real.dtype))

@@ -18,6 +18,8 @@ from wax.numpy._basis import (
 from wax.numpy._pieces import piece
 from wax.numpy._reduction import summed
 from wax.numpy.diagonals import diagonal
+from wax.numpy.linalg import eigen
+from wax.numpy.linalg._polar import polar_factor
 from wax.numpy.linalg._products import multiplied
 from wax.numpy.linalg._reflections import reflected
 from wax.numpy.linalg._rotations import made_orthogonal
@@ -38,6 +40,9 @@ from wax.scalars import Scalar
 
 __all__ = ["SVDResult", "svd", "svdvals"]
 
+#: Columns of matrices whose rows are rotated: which is more accurate for small values, and slower for more columns.
+MOST_ROTATED = 48
+
 
 class SVDResult(NamedTuple):
     """What `svd` returns: `U @ diag(S) @ Vh` is the matrix."""
@@ -52,9 +57,10 @@ def svd(x: ArrayLike, /, *, full_matrices: bool = True) -> SVDResult:
     """Orthonormal `U` and `V` and the singular values `S`, descending, of which `U @ diag(S) @ V^H` is the matrix.
 
     Of `m` by `n` matrices with `full_matrices`, `U` is `m` by `m` and `Vh` `n` by `n`; otherwise both have
-    `min(m, n)` vectors. QR factors, then Jacobi's one-sided method on the rows of `R`, which are conjugated (Drmač and
-    Veselić 2008); the vectors of singular values that are 0 complete the others by reflections. Values are within a few
-    `n * eps` of the greatest, small ones of graded columns much closer. The phases of vectors are arbitrary.
+    `min(m, n)` vectors. QR factors, then up to 48 columns Jacobi's one-sided method on the rows of `R`, which are
+    conjugated (Drmač and Veselić 2008), and for more the eigenvectors of its polar factor; the vectors of singular
+    values that are 0 complete the others by reflections. Values are within a few `n * eps` of the greatest, small ones
+    of few graded columns much closer. The phases of vectors are arbitrary.
 
     Raises `ShapeError`, `PromotionError`.
 
@@ -88,20 +94,59 @@ def decomposed(x: Any, *, full: bool) -> tuple[Any, Any, Any]:
     good = is_finite(x)
     scale = power_of_two(greatest_magnitude(x, (1, 2)))
     factors = reflected(scaled(x, scale, (0,), divide=True))
-    r = placed(scalars.conj, [(fitted(factors.triangle, columns, columns), (0, 1, 2))])
-    turned = made_orthogonal(basis.concat([r, identity(x, columns, columns)], 2), columns)
-    values, turned = _sorted(turned, columns)
-    right = basis.permute(piece(turned, 2, 0, columns), (0, 2, 1))
-    left = basis.permute(piece(turned, 2, columns, columns), (0, 2, 1))
-    # The columns of `right` are orthogonal already, so their triangle is diagonal; reflections complete the zero ones.
-    unit = reflected(right)
-    signs = placed(_sign, [(diagonal(unit.triangle, 0, 1, 2), (0, 1))])
-    v = scaled(unit.orthogonal(columns), signs, (0, 2))
     q = factors.orthogonal(rows if full else columns)
+    inner = _by_polar_factor if columns > MOST_ROTATED else _by_rotations
+    left, values, v = inner(fitted(factors.triangle, columns, columns))
     u = multiplied(fitted(q, rows, columns), left)
     if full and rows > columns:
         u = basis.concat([u, piece(q, 2, columns, rows - columns)], 2)
     return unless(good, u), unless(good, scaled(values, scale, (0,))), unless(good, adjoint(v))
+
+
+def _by_rotations(r: Any) -> tuple[Any, Any, Any]:
+    """`U`, `S` and `V` of triangles."""
+    columns = r.shape[1]
+    r = placed(scalars.conj, [(r, (0, 1, 2))])
+    turned = made_orthogonal(basis.concat([r, identity(r, columns, columns)], 2), columns)
+    values, turned = _sorted(turned, columns)
+    right = basis.permute(piece(turned, 2, 0, columns), (0, 2, 1))
+    left = basis.permute(piece(turned, 2, columns, columns), (0, 2, 1))
+    return left, values, _completed(right)
+
+
+def _by_polar_factor(r: Any) -> tuple[Any, Any, Any]:
+    """`U`, `S` and `V` of square matrices: those of a Hermitian one, the other factor of which is unitary."""
+    unitary, hermitian = _polar(r)
+    values, vectors = eigen.decomposed(hermitian, vectors=True)
+    v = basis.reverse(vectors, (2,))
+    return _completed(multiplied(unitary, v)), _descending(values), v
+
+
+def _polar(r: Any) -> tuple[Any, Any]:
+    """The unitary and the Hermitian factor."""
+    unitary = polar_factor(r)
+    other = multiplied(adjoint(unitary), r)
+    return unitary, placed(_mean, [(x, (0, 1, 2)) for x in (other, adjoint(other))])
+
+
+def _mean(a: Scalar, b: Scalar) -> Any:
+    return a * 0.5 + b * 0.5
+
+
+def _descending(values: Any) -> Any:
+    return basis.reverse(placed(_not_negative, [(values, (0, 1))]), (1,))
+
+
+def _not_negative(x: Scalar) -> Any:
+    return scalars.maximum(x, x.kernel.constant(0, x.dtype))
+
+
+def _completed(vectors: Any) -> Any:
+    """Orthonormal columns in the directions of orthogonal ones, of which those of small values may be anything."""
+    # Of columns that are orthogonal already the triangle is diagonal; reflections complete the others.
+    unit = reflected(vectors)
+    signs = placed(_sign, [(diagonal(unit.triangle, 0, 1, 2), (0, 1))])
+    return scaled(unit.orthogonal(vectors.shape[2]), signs, (0, 2))
 
 
 def values_of(x: Any) -> Any:
@@ -114,6 +159,9 @@ def values_of(x: Any) -> Any:
     good = is_finite(x)
     scale = power_of_two(greatest_magnitude(x, (1, 2)))
     triangle = fitted(reflected(scaled(x, scale, (0,), divide=True)).triangle, columns, columns)
+    if columns > MOST_ROTATED:
+        values, _ = eigen.decomposed(_polar(triangle)[1], vectors=False)
+        return unless(good, scaled(_descending(values), scale, (0,)))
     r = placed(scalars.conj, [(triangle, (0, 1, 2))])
     values, _ = _sorted(made_orthogonal(r, columns), columns)
     return unless(good, scaled(values, scale, (0,)))

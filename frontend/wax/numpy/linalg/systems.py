@@ -9,14 +9,14 @@ from wax.array import Array
 from wax.dims import format_shape, same
 from wax.eager import api
 from wax.errors import InvalidArgumentError, ShapeError
-from wax.numpy._basis import ArrayLike, cast, expanded, lift_all, placed, scalars, shapes_text, squeezed
+from wax.numpy._basis import ArrayLike, basis, cast, expanded, lift_all, placed, scalars, shapes_text, squeezed
 from wax.numpy._contraction import refuse_bool
 from wax.numpy._pieces import counter
 from wax.numpy._reduction import folded
 from wax.numpy.diagonals import diagonal
 from wax.numpy.joining import broadcast_shapes
 from wax.numpy.linalg._elimination import eliminated, rows_at
-from wax.numpy.linalg._stacks import Stack, adjoint, check_square, identity, stack_of
+from wax.numpy.linalg._stacks import Stack, adjoint, check_square, fitted, grown, identity, stack_of
 from wax.numpy.linalg._triangular import substituted, triangle
 from wax.numpy.manipulation import broadcast_to
 from wax.scalars import Scalar
@@ -183,22 +183,26 @@ def _logarithm(x: Scalar) -> Any:
 
 @api
 def lu(x: ArrayLike, /) -> LUResult:
-    """A permutation `P`, a unit triangle `L` and a triangle `U` of which `P @ L @ U` is the square matrix.
+    """A permutation `P`, a unit triangle `L` and a triangle `U` of which `P @ L @ U` is the matrix.
 
-    By elimination with partial pivoting: no element of `L` is greater than 1 (complex ones than the root of 2). Raises
-    `ShapeError`, `PromotionError`.
+    Of `m` by `n` matrices `L` has `min(m, n)` columns, and `U` as many rows. By elimination with partial pivoting: no
+    element of `L` is greater than 1 (complex ones than the root of 2). Raises `ShapeError`, `PromotionError`.
 
     >>> wnp.linalg.lu(wnp.asarray([[1.0, 2.0], [2.0, 2.0]])).U
     Array([[2., 2.],
            [0., 1.]], dtype=float32)
     """
-    stack = stack_of("lu", x, square=True)
-    factors = eliminated(stack.values)
-    operands = [(factors.order, (0, 2)), (counter(stack.rows), (1,))]
-    permutation = placed(_is_there, operands, dtype=dtypes.real_part(stack.values.dtype))
-    return LUResult(
-        *(stack.restored(part) for part in (cast(permutation, stack.values.dtype), factors.lower, factors.upper))
+    stack = stack_of("lu", x)
+    rows, columns = stack.rows, stack.columns
+    size, few = max(rows, columns), min(rows, columns)
+    # Rows of zeros are pivots after all others, and columns of zeros come last.
+    factors = eliminated(grown(stack.values, size, size))
+    order = basis.slice(factors.order, [0, 0], [factors.order.shape[0], rows], [1, 1])
+    permutation = placed(
+        _is_there, [(order, (0, 2)), (counter(rows), (1,))], dtype=dtypes.real_part(stack.values.dtype)
     )
+    parts = cast(permutation, stack.values.dtype), fitted(factors.lower, rows, few), fitted(factors.upper, few, columns)
+    return LUResult(*map(stack.restored, parts))
 
 
 def _is_there(order: Scalar, row: Scalar, *, dtype: dtypes.DType) -> Any:

@@ -457,6 +457,37 @@ def KeepArguments : Pass<"wax-keep-arguments", "::mlir::ModuleOp"> {
   ];
 }
 
+def ForsAroundWhiles : Pass<"wax-fors-around-whiles", "::mlir::ModuleOp"> {
+  let summary = "write counted loops around a `scf.while` of open sizes as such";
+  let description = [{
+    IREE 3.13 loses the sizes of what a `scf.while` carries where that is inside
+    of a `scf.for`, unless they are static; inside of another `scf.while` it does
+    not.
+
+    Needs: `upstream` or `iree`. Leaves: the same.
+
+    ```mlir
+    %0 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<?xf32>) {
+      %1 = scf.while (%b = %a) : (tensor<?xf32>) -> tensor<?xf32> …
+      scf.yield %1 : tensor<?xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    %0:2 = scf.while (%i = %c0, %a = %x) : (index, tensor<?xf32>) -> (index, tensor<?xf32>) {
+      %2 = arith.cmpi slt, %i, %n : index
+      scf.condition(%2) %i, %a : index, tensor<?xf32>
+    } do {
+    ^bb0(%i: index, %a: tensor<?xf32>):
+      %1 = scf.while (%b = %a) : (tensor<?xf32>) -> tensor<?xf32> …
+      %3 = arith.addi %i, %c1 : index
+      scf.yield %3, %1 : index, tensor<?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def KeepStarts : Pass<"wax-keep-starts", "::mlir::ModuleOp"> {
   let summary = "give what reductions and loops begin with to one of them alone";
   let description = [{
