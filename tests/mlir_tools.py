@@ -66,7 +66,8 @@ def runner_libraries() -> list[Path]:
 #: the sign of zero; nothing wax emits needs it.
 TO_LLVM = (
     "builtin.module("
-    "one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},"
+    "one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map"
+    " allow-return-allocs-from-loops},"
     "func.func(convert-linalg-to-loops),expand-strided-metadata,lower-affine,convert-scf-to-cf,"
     "convert-complex-to-standard,convert-math-to-llvm,convert-math-to-libm,"
     "convert-complex-to-llvm,finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,"
