@@ -388,7 +388,9 @@ def KeepStarts : Pass<"wax-keep-starts", "::mlir::ModuleOp"> {
     tensor, or that a turn makes one, would be one for ever. All but the first
     get a copy. And a tensor computed for several reductions to begin with is
     put into a dispatch with the first of them, which then returns a wrong one to
-    the others; each gets a copy.
+    the others; each gets a copy. So does what a turn gives that was made outside
+    of the loop, and what a branch gives that others read: IREE writes to a result
+    in place, as to a new tensor.
 
     Needs: `upstream` or `iree`. Leaves: `iree`.
 
