@@ -124,7 +124,7 @@ def _native_faults(sources: Iterable[Source], options: str, *, split: bool) -> l
 
 def iree(sources: Iterable[Source]) -> list[str]:
     """The form for IREE, compiled for the CPU, agrees with the reference in every bit."""
-    programs = _load(sources)
+    programs = _load(sources, "iree")
     text, snapshots = _lowered(programs, "target=iree")
     compiled = iree_run.load(text)
 
