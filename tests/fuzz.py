@@ -27,6 +27,7 @@ BATCHES = {
     "upstream": (300, 300),
     "split": (300, 300),
     "mutations": (500, 300),
+    "derivatives": (300, 300),
     "iree": (50, 600),
 }
 _CONTEXT = multiprocessing.get_context("spawn")
@@ -71,18 +72,18 @@ def examine(check: str, seeds: range) -> list[str]:
     return found or [f"{faults[0]} (but its halves do not)"]
 
 
-def _keep(fault: str, seed: int, path: Path) -> None:
+def _keep(check: str, fault: str, seed: int, path: Path) -> None:
     from kept_programs import write
-    from random_programs import random_program
+    from random_programs import program_for
 
-    write(random_program(seed), path, fault)
+    write(program_for(check, seed), path, fault)
 
 
 def keep(check: str, fault: str, folder: Path) -> None:
     """Writes the program of a fault that belongs to one seed; in another process, as making it may be what crashes."""
     if found := re.match(r"(\d+)(?:…\1)?: ", fault):
         path = folder / f"{check}_{found[1]}.mlir"
-        process = _CONTEXT.Process(target=_keep, args=(fault[found.end() :], int(found[1]), path))
+        process = _CONTEXT.Process(target=_keep, args=(check, fault[found.end() :], int(found[1]), path))
         process.start()
         process.join()
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import reference_run
@@ -39,10 +40,16 @@ class Program:
 def draw(shape: tuple[int, ...], element: str, *seeds: int) -> np.ndarray:
     """Elements of which all are small, or all near a tensor's dims, or of integers some large; floats may have NaN."""
     source, dtype = np.random.default_rng(seeds), scalar_judges.DTYPES[element]
+    if dtype.kind == "c":
+        return np.asarray(_draw(source, shape, dtype) + 1j * _draw(source, shape, dtype), dtype)
+    return _draw(source, shape, dtype)
+
+
+def _draw(source: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray:
     low, high = [(-5, 6), (-5, 6), (-2, 4), (-128, 128)][source.integers(4 if dtype.kind == "i" else 3)]
     data = source.integers(low, high, shape).astype(dtype)
-    if dtype.kind == "f" and source.random() < 0.3:
-        data = np.where(source.random(shape) < 0.2, source.choice(FLOATS), data)
+    if dtype.kind not in "bi" and source.random() < 0.3:
+        data = np.where(source.random(shape) < 0.2, np.asarray(source.choice(FLOATS)).astype(dtype), data)
     return np.asarray(data, dtype)
 
 

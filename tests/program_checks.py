@@ -12,19 +12,21 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+import derivative_checks
 import iree_run
 import kept_programs
 import numpy as np
+import scalar_judges
 import upstream_run
 from kept_programs import Program
-from random_programs import random_program
+from random_programs import program_for
 
 from wax import _native
 from wax_runtime.reference.plan import build
 from wax_runtime.reference.rules import RULES
 from wax_runtime.snapshot import Module
 
-__all__ = ["CHECKS", "difference", "iree", "mutations", "rewrites", "split", "upstream"]
+__all__ = ["CHECKS", "derivatives", "difference", "iree", "mutations", "rewrites", "split", "upstream"]
 
 
 def _run(module: Module, arguments: list[np.ndarray]) -> list[np.ndarray]:
@@ -36,13 +38,15 @@ def difference(got: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> str
     for index, (ours, theirs) in enumerate(zip(got, expected, strict=True)):
         if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
             return f"result {index} is {ours.dtype}{ours.shape}, not {theirs.dtype}{theirs.shape}"
-        if theirs.dtype.kind in "fc":
+        if theirs.dtype.kind not in "biu":
             # Numbers of NaN's, all alike: the parts' signs and payloads are not stated.
-            ours, theirs = (np.ascontiguousarray(x).reshape(-1).view(x.real.dtype) for x in (ours, theirs))
+            ours, theirs = (np.ascontiguousarray(x).reshape(-1) for x in (ours, theirs))
+            if theirs.dtype.kind == "c":
+                ours, theirs = (x.view(x.real.dtype) for x in (ours, theirs))
             nan = np.isnan(theirs)
             if not np.array_equal(np.isnan(ours), nan):
                 return f"result {index} has NaN elsewhere"
-            ours, theirs = np.where(nan, 0, ours), np.where(nan, 0, theirs)
+            ours, theirs = ours[~nan], theirs[~nan]
         if ours.tobytes() != theirs.tobytes():
             return f"result {index} has other values"
     return ""
@@ -52,11 +56,11 @@ def difference(got: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> str
 Source = int | Path
 
 
-def _load(sources: Iterable[Source]) -> dict[str, Program]:
+def _load(sources: Iterable[Source], check: str = "") -> dict[str, Program]:
     """Programs by names that functions can bear."""
     return {
         f"kept_{source.stem}" if isinstance(source, Path) else f"main{source}": (
-            kept_programs.read(source) if isinstance(source, Path) else random_program(source)
+            kept_programs.read(source) if isinstance(source, Path) else program_for(check, source)
         )
         for source in sources
     }
@@ -120,7 +124,7 @@ def _native_faults(sources: Iterable[Source], options: str, *, split: bool) -> l
 
 def iree(sources: Iterable[Source]) -> list[str]:
     """The form for IREE, compiled for the CPU, agrees with the reference in every bit."""
-    programs = _load(sources)
+    programs = _load(sources, "iree")
     text, snapshots = _lowered(programs, "target=iree")
     compiled = iree_run.load(text)
 
@@ -134,19 +138,28 @@ def iree(sources: Iterable[Source]) -> list[str]:
     return _faults(programs, check)
 
 
+def derivatives(sources: Iterable[Source]) -> list[str]:
+    """Slopes are those of the program, reverse mode is the transpose of forward mode, and so for gradients."""
+    return _faults(_load(sources, "derivatives"), lambda _, program: derivative_checks.judge(program)[0])
+
+
 _TOKEN = re.compile(r"%[A-Za-z0-9_]+|\d+|[A-Za-z_.]+|\s+|.", re.DOTALL)
 _NUMBERS = ("0", "1", "2", "7", "64", "9223372036854775807", "9223372036854775808", "?")
-_TYPES = ("i1", "i8", "i64", "f16", "bf16", "f32", "f64", "index", "complex<f32>", "complex<f64>")
+_TYPES = ("index", *scalar_judges.DTYPES)
 
 
-def _mutate(text: str, source: random.Random) -> str:
-    """The text with a few of its tokens taken away, doubled, exchanged, or everywhere made others of their kind."""
-    tokens = _TOKEN.findall(text)
+def _kind(token: str) -> tuple[str, bool]:
+    return token[0], token.isdigit()
+
+
+def _mutate(tokens: list[str], kinds: dict[tuple[str, bool], list[str]], source: random.Random) -> str:
+    """Tokens of which a few are taken away, doubled, exchanged, or everywhere made others of their kind."""
+    tokens = list(tokens)
     for _ in range(source.choice([1, 1, 1, 2, 3])):
-        at = source.choice([i for i, token in enumerate(tokens) if not token.isspace()])
-        token = tokens[at]
-        alike = sorted({other for other in tokens if (other[0], other.isdigit()) == (token[0], token.isdigit())})
-        new = source.choice(_NUMBERS if token.isdigit() and source.random() < 0.5 else alike)
+        at = source.randrange(len(tokens))
+        while (token := tokens[at]).isspace():
+            at = source.randrange(len(tokens))
+        new = source.choice(_NUMBERS if token.isdigit() and source.random() < 0.5 else kinds.get(_kind(token), [token]))
         match source.randrange(8):
             case 0:
                 del tokens[at]
@@ -168,18 +181,20 @@ def mutations(sources: Iterable[Source]) -> list[str]:
     """Text that is nearly a program is refused when it is parsed, or lowered to both targets, and crashes nothing."""
 
     def check(_: str, program: Program) -> str:
-        text, source = program.module("main").text(), random.Random(program.seed)
+        tokens, source = _TOKEN.findall(program.module("main").text()), random.Random(program.seed)
+        kinds: dict[tuple[str, bool], list[str]] = {}
+        for token in sorted(set(tokens)):
+            kinds.setdefault(_kind(token), []).append(token)
         faults = []
         for number in range(8):
-            mutated = _mutate(text, source)
+            try:
+                module = _native.parse_module(_mutate(tokens, kinds, source))
+                module.snapshot()
+            except _native.DialectError:
+                continue
             for target in ("upstream", "iree"):
                 try:
-                    module = _native.parse_module(mutated)
-                    module.snapshot()
-                except _native.DialectError:
-                    break
-                try:
-                    module.run(f"wax-to-linalg{{target={target}}}")
+                    module.clone().run(f"wax-to-linalg{{target={target}}}")
                 except _native.PassError as error:
                     # Sizes that contradict a constraint, or are together beyond any memory, show in the passes.
                     if re.search(r"\[\w+_(?:c\d+|type)\]|of at most 2\^47 elements", error.args[0]):
@@ -195,5 +210,6 @@ CHECKS: dict[str, Callable[[Iterable[Source]], list[str]]] = {
     "upstream": upstream,
     "split": split,
     "mutations": mutations,
+    "derivatives": derivatives,
     "iree": iree,
 }

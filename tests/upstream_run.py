@@ -46,10 +46,12 @@ def load(
         RuntimeError: One of the tools refuses the module.
     """
     pipeline = mlir_tools.TO_LLVM.replace("builtin.module(", "builtin.module(func.func(llvm-request-c-wrappers),", 1)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder)
+    with tempfile.TemporaryDirectory() as work:
+        path = Path(work)
         (path / "program.mlir").write_text(text)
-        support = next(one for one in mlir_tools.runner_libraries() if "c_runner" in one.name)
+        folder = mlir_tools.llvm_prefix() / "lib"
+        # Memory for MLIR's bufferization, and roundings to bfloat16 that GCC's own library lacks before 13.
+        support = [folder / f"libmlir_{name}.so" for name in ("c_runner_utils", "float16_utils")]
         steps: list[list[Any]] = [
             [mlir_tools.llvm_tool("mlir-opt"), f"--pass-pipeline={pipeline}", "program.mlir", "-o", "llvm.mlir"],
             [mlir_tools.llvm_tool("mlir-translate"), "--mlir-to-llvmir", "llvm.mlir", "-o", "program.ll"],
@@ -66,8 +68,8 @@ def load(
                 "gcc",
                 "-shared",
                 "program.o",
-                support,
-                f"-Wl,-rpath,{support.parent}",
+                *support,
+                f"-Wl,-rpath,{folder}",
                 "-lm",
                 "-lgcc",
                 "-o",

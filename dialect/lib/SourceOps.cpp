@@ -65,11 +65,19 @@ FailureOr<ShapeRelation> ConstantOp::getShapeRelation() {
 
 LogicalResult ConstantOp::verify() {
   auto type = dyn_cast<RankedTensorType>(getType());
-  if (type && type.hasStaticShape() && isElementType(type.getElementType()))
-    return success();
-  return Fault(getLoc(), getOperationName())(
-      "constant_c1", "the type is ", getType(),
-      ", but must be a static ranked tensor of an element type of the dialect");
+  Fault fault(getLoc(), getOperationName());
+  if (!type || !type.hasStaticShape() || !isElementType(type.getElementType()))
+    return fault(
+        "constant_c1", "the type is ", getType(),
+        ", but must be a static ranked tensor of an element type of the "
+        "dialect");
+  // The parser takes pairs of numbers for elements of any type.
+  auto dense = dyn_cast<DenseElementsAttr>(getValue());
+  bool isSplat = false;
+  if (dense &&
+      !DenseElementsAttr::isValidRawBuffer(type, dense.getRawData(), isSplat))
+    return fault("constant_c1", "the elements are not of the type ", type);
+  return success();
 }
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValueAttr(); }

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::wax;
@@ -127,32 +128,57 @@ struct DifferentiatePad
     return results;
   }
 
-  /// What is around is cropped, what was cropped is 0; then what is between is
-  /// left out.
+  /// Along a dim with something between its elements, these are taken from the
+  /// first to the last that was not cropped. Then what is around is cropped,
+  /// and what was cropped is 0.
   static Value takeOperand(PadOp op, OpBuilder &builder, Value cotangent) {
     Location loc = op.getLoc();
-    Type element = cast<RankedTensorType>(cotangent.getType()).getElementType();
-    auto negate = [](ArrayRef<int64_t> amounts) {
-      return llvm::map_to_vector(amounts, [](int64_t n) { return -n; });
-    };
-    auto isZero = [](int64_t amount) { return amount == 0; };
-    SmallVector<int64_t> none(op.getLow().size(), 0);
-    Value spread = cotangent;
-    if (!llvm::all_of(op.getLow(), isZero) ||
-        !llvm::all_of(op.getHigh(), isZero))
-      spread = PadOp::create(builder, loc, cotangent,
-                             createScalarTensor(builder, loc, element, 0),
-                             negate(op.getLow()), negate(op.getHigh()), none);
-    if (llvm::all_of(op.getInterior(), isZero))
-      return spread;
-    SmallVector<Value> dynamic;
-    SmallVector<int64_t> sizes;
-    dispatchIndexOpFoldResults(getSizes(builder, loc, op.getOperand()), dynamic,
-                               sizes);
-    SmallVector<int64_t> strides = llvm::map_to_vector(
-        op.getInterior(), [](int64_t interior) { return interior + 1; });
-    return SliceOp::create(builder, loc, spread, ValueRange(), dynamic, none,
-                           sizes, strides);
+    Value operand = op.getOperand();
+    size_t rank = op.getLow().size();
+    SmallVector<OpFoldResult> own = getSizes(builder, loc, operand),
+                              sizes = getSizes(builder, loc, cotangent);
+    SmallVector<int64_t> offsets(rank, 0), strides(rank, 1), low(rank),
+        high(rank), none(rank, 0);
+    for (size_t dim : llvm::seq(rank)) {
+      int64_t first = -op.getLow()[dim], last = -op.getHigh()[dim];
+      int64_t stride = op.getInterior()[dim] + 1;
+      low[dim] = first;
+      high[dim] = last;
+      if (stride == 1)
+        continue;
+      low[dim] = std::max<int64_t>(llvm::divideCeilSigned(first, stride), 0);
+      high[dim] = std::max<int64_t>(llvm::divideCeilSigned(last, stride), 0);
+      offsets[dim] = low[dim] * stride - first;
+      strides[dim] = stride;
+      sizes[dim] = subtract(builder, loc, own[dim], low[dim] + high[dim]);
+      if (getConstantIntValue(sizes[dim]).value_or(1) <= 0)
+        return createZerosLike(builder, loc, operand);
+    }
+    Value taken = cotangent;
+    if (strides != SmallVector<int64_t>(rank, 1)) {
+      SmallVector<Value> dynamic;
+      SmallVector<int64_t> known;
+      dispatchIndexOpFoldResults(sizes, dynamic, known);
+      taken = SliceOp::create(builder, loc, taken, ValueRange(), dynamic,
+                              offsets, known, strides);
+    }
+    if (low == none && high == none)
+      return taken;
+    Type element = getElementTypeOrSelf(cotangent.getType());
+    return PadOp::create(builder, loc, taken,
+                         createScalarTensor(builder, loc, element, 0), low,
+                         high, none);
+  }
+
+  static OpFoldResult subtract(OpBuilder &builder, Location loc,
+                               OpFoldResult size, int64_t amount) {
+    if (std::optional<int64_t> known = getConstantIntValue(size))
+      return builder.getIndexAttr(*known - amount);
+    if (amount == 0)
+      return size;
+    Value less = arith::ConstantIndexOp::create(builder, loc, amount);
+    return arith::SubIOp::create(builder, loc, cast<Value>(size), less)
+        .getResult();
   }
 
   /// The sum of the cotangent where the padding value is.

@@ -115,12 +115,14 @@ public:
     Value ordered = PermuteOp::create(builder, loc, input, order);
     auto type = cast<RankedTensorType>(ordered.getType());
     SmallVector<int64_t> shape(type.getShape().take_front(kept.size()));
+    ArrayRef<int64_t> reduced = type.getShape().drop_front(kept.size());
     int64_t count = 1;
-    for (int64_t size : type.getShape().drop_front(kept.size()))
+    for (int64_t size : reduced)
       count = ShapedType::isDynamic(size) || ShapedType::isDynamic(count)
                   ? ShapedType::kDynamic
                   : count * size;
-    shape.push_back(count);
+    // Of a size that is 0 the others do not matter.
+    shape.push_back(llvm::is_contained(reduced, 0) ? 0 : count);
     return ReshapeOp::create(builder, loc, type.clone(shape), ordered,
                              ValueRange(), getGroups(builder, split),
                              getGroups(builder, merged));

@@ -180,14 +180,18 @@ Derivative where(Value condition, bool holds) {
 }
 
 /// Operand `i` of a maximum or minimum: all where it is the one, half where
-/// both are.
-Derivative shared(Operation *op, unsigned i, arith::CmpFPredicate wins) {
+/// both are. Some have numbers win over NaN.
+Derivative shared(Operation *op, unsigned i, arith::CmpFPredicate wins,
+                  bool prefersNumbers = false) {
   return toDerivative([=](Number t) {
     Number mine = t.with(op->getOperand(i));
     Number other = t.with(op->getOperand(1 - i));
     Number equal = select(compare(arith::CmpFPredicate::OEQ, mine, other),
                           t * 0.5, t.constant(0));
-    return select(compare(wins, mine, other), t, equal);
+    Number share = select(compare(wins, mine, other), t, equal);
+    if (!prefersNumbers)
+      return share;
+    return select(compare(arith::CmpFPredicate::UNO, other, other), t, share);
   });
 }
 
@@ -262,10 +266,20 @@ static Derivative getRealDerivative(Operation *op, unsigned i) {
                          })
                  : identity();
       })
-      .Case<arith::MaximumFOp, arith::MaxNumFOp>(
-          [&](auto) { return shared(op, i, arith::CmpFPredicate::OGT); })
-      .Case<arith::MinimumFOp, arith::MinNumFOp>(
-          [&](auto) { return shared(op, i, arith::CmpFPredicate::OLT); })
+      .Case([&](arith::MaximumFOp) {
+        return shared(op, i, arith::CmpFPredicate::OGT);
+      })
+      .Case([&](arith::MinimumFOp) {
+        return shared(op, i, arith::CmpFPredicate::OLT);
+      })
+      .Case([&](arith::MaxNumFOp) {
+        return shared(op, i, arith::CmpFPredicate::OGT,
+                      /*prefersNumbers=*/true);
+      })
+      .Case([&](arith::MinNumFOp) {
+        return shared(op, i, arith::CmpFPredicate::OLT,
+                      /*prefersNumbers=*/true);
+      })
       .Case<arith::ExtFOp, arith::TruncFOp>(
           [&](auto) { return conversion(op); })
       .Case<math::CeilOp, math::FloorOp, math::TruncOp, math::RoundOp,

@@ -18,8 +18,12 @@ static SmallVector<Value> carry(SortOp op, ValueRange extra) {
   OpBuilder builder(op);
   SmallVector<Value> inputs(op.getInputs());
   llvm::append_range(inputs, extra);
-  auto made = SortOp::create(
-      builder, op.getLoc(), ValueRange(inputs).getTypes(), inputs, op.getDim());
+  // Any operand may tell the sizes of all results.
+  SmallVector<Type> types(op->getResultTypes());
+  for (Value value : extra)
+    types.push_back(cast<RankedTensorType>(types.front())
+                        .clone(getElementTypeOrSelf(value.getType())));
+  auto made = SortOp::create(builder, op.getLoc(), types, inputs, op.getDim());
   IRMapping mapping;
   op.getComparator().cloneInto(&made.getComparator(), mapping);
   for (Value value : extra)

@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -66,10 +69,28 @@ static void hideConstants(wax::iree::DispatchRegionOp dispatch,
   replaceAllUsesInRegionWith(*constant, hidden, dispatch.getBody());
 }
 
+/// A complex number of constants is none to IREE's folding, but to its hoisting
+/// of what depends on constants only, which mistakes one result for another.
+static void hideConstants(complex::CreateOp number) {
+  if (!matchPattern(number.getReal(), m_Constant()) ||
+      !matchPattern(number.getImaginary(), m_Constant()))
+    return;
+  auto function = number->getParentOfType<func::FuncOp>();
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+  Operation *part =
+      builder.clone(*number.getReal().getDefiningOp<arith::ConstantOp>());
+  Value hidden =
+      wax::iree::OptimizationBarrierOp::create(
+          builder, number.getLoc(), part->getResultTypes(), part->getResults())
+          .getResult(0);
+  number.getRealMutable().assign(hidden);
+}
+
 namespace {
 struct KeepDispatchResults
     : wax::impl::KeepDispatchResultsBase<KeepDispatchResults> {
   void runOnOperation() override {
+    getOperation().walk([](complex::CreateOp op) { hideConstants(op); });
     getOperation().walk([](wax::iree::DispatchRegionOp dispatch) {
       SetVector<Value> read;
       getUsedValuesDefinedAbove(dispatch->getRegions(), read);

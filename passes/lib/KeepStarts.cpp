@@ -56,6 +56,37 @@ static void separate(Operation *op, MutableArrayRef<OpOperand> operands) {
       operand.set(createCopy(builder, op->getLoc(), operand.get()));
 }
 
+/// What `tensor` is another view of.
+static Value getViewed(Value tensor) {
+  while (isa_and_present<tensor::CastOp, tensor::CollapseShapeOp,
+                         tensor::ExpandShapeOp, tensor::ExtractSliceOp>(
+      tensor.getDefiningOp()))
+    tensor = tensor.getDefiningOp()->getOperand(0);
+  return tensor;
+}
+
+/// Gives a tensor of its own to each result of a region that was made outside,
+/// and of a branch where others read it: IREE 3.13 takes a result for new, and
+/// writes to it in place.
+static void separateFromOutside(Operation *end) {
+  Operation *parent = end->getParentOp();
+  bool isBranch = isa<scf::IfOp>(parent);
+  for (OpOperand &operand : end->getOpOperands()) {
+    if (!isa<RankedTensorType>(operand.get().getType()))
+      continue;
+    Value viewed = getViewed(operand.get());
+    bool isOutside =
+        !parent->isAncestor(viewed.getParentBlock()->getParentOp());
+    bool isElsewhere = llvm::any_of(viewed.getUsers(), [&](Operation *user) {
+      return !parent->isAncestor(user);
+    });
+    if (!isOutside || (isBranch && !isElsewhere))
+      continue;
+    OpBuilder builder(end);
+    operand.set(createCopy(builder, end->getLoc(), operand.get()));
+  }
+}
+
 namespace {
 struct KeepStarts : wax::impl::KeepStartsBase<KeepStarts> {
   void runOnOperation() override {
@@ -65,9 +96,10 @@ struct KeepStarts : wax::impl::KeepStartsBase<KeepStarts> {
         return WalkResult::skip();
       if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
         separate(op, loop.getInitsMutable());
-      else if (isa<scf::YieldOp, scf::ConditionOp>(op))
+      else if (isa<scf::YieldOp, scf::ConditionOp>(op)) {
+        separateFromOutside(op);
         separate(op, op->getOpOperands());
-      else if (auto nest = dyn_cast<linalg::LinalgOp>(op))
+      } else if (auto nest = dyn_cast<linalg::LinalgOp>(op))
         collectStarts(nest, shared);
       return WalkResult::advance();
     });

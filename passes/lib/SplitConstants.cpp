@@ -64,6 +64,38 @@ static void split(arith::ConstantOp op, DenseElementsAttr numbers) {
   op.erase();
 }
 
+/// Makes a number that fills a tensor from its parts, where it is yielded.
+static void split(complex::ConstantOp op) {
+  auto createNumber = [&](OpBuilder &builder, Location loc) -> Value {
+    SmallVector<Value> parts =
+        llvm::map_to_vector(op.getValue(), [&](Attribute part) -> Value {
+          return arith::ConstantOp::create(builder, loc, cast<TypedAttr>(part));
+        });
+    return complex::CreateOp::create(builder, loc, op.getType(), parts[0],
+                                     parts[1]);
+  };
+  for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+    Operation *user = use.getOwner();
+    OpBuilder builder(user);
+    if (isa<linalg::YieldOp>(user))
+      use.set(createNumber(builder, user->getLoc()));
+    auto fill = dyn_cast<linalg::FillOp>(user);
+    if (!fill || fill->getNumResults() == 0)
+      continue;
+    Value filled = fill.getOutputs()[0];
+    int64_t rank = cast<ShapedType>(filled.getType()).getRank();
+    SmallVector<AffineMap> maps = {builder.getMultiDimIdentityMap(rank)};
+    SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+    auto generic = linalg::GenericOp::create(
+        builder, fill.getLoc(), filled.getType(), ValueRange(), filled, maps,
+        loops, [&](OpBuilder &body, Location loc, ValueRange) {
+          linalg::YieldOp::create(body, loc, createNumber(body, loc));
+        });
+    fill->replaceAllUsesWith(generic);
+    fill->erase();
+  }
+}
+
 namespace {
 struct SplitConstants : wax::impl::SplitConstantsBase<SplitConstants> {
   void runOnOperation() override {
@@ -73,6 +105,7 @@ struct SplitConstants : wax::impl::SplitConstantsBase<SplitConstants> {
           isa<ComplexType>(numbers.getElementType()))
         split(op, numbers);
     });
+    getOperation().walk([](complex::ConstantOp op) { split(op); });
   }
 };
 } // namespace

@@ -141,8 +141,11 @@ void surround(OpBuilder &builder, Location loc, Value value,
   } else {
     Value filled = createFilled(builder, loc, type, sizes, value);
     SmallVector<OpFoldResult> ones(sizes.size(), builder.getIndexAttr(1));
-    shaped.value = tensor::InsertSliceOp::create(
-        builder, loc, shaped.value, filled, before, shaped.sizes, ones);
+    // Sizes that are known have to show in the operand's type.
+    Value operand = castTo(builder, loc, getTensorType(shaped.sizes, element),
+                           shaped.value);
+    shaped.value = tensor::InsertSliceOp::create(builder, loc, operand, filled,
+                                                 before, shaped.sizes, ones);
   }
   shaped.sizes = sizes;
 }

@@ -115,10 +115,13 @@ struct LowerReduce
   LoweringResult lower(Operation *op, RewriterBase &rewriter,
                        LoweringContext &context) const {
     auto reduce = cast<ReduceOp>(op);
+    Location loc = op->getLoc();
+    // IREE's compiler divides by a size that is known to be 0.
+    if (foldsNothing(reduce, rewriter, context))
+      return createStarts(reduce, rewriter, context);
     if (context.usesVectors())
       if (auto reduced = reduceByVectors(reduce, rewriter, context))
         return std::move(*reduced);
-    Location loc = op->getLoc();
     auto inputType = cast<RankedTensorType>(reduce.getInputs()[0].getType());
     int64_t rank = inputType.getRank();
 
@@ -146,15 +149,7 @@ struct LowerReduce
     maps.append(reduce.getNumResults(),
                 getSelectionMap(op->getContext(), rank, keptDims));
 
-    SmallVector<Value> starts;
-    for (auto [init, result] :
-         llvm::zip_equal(reduce.getInits(), reduce.getResults())) {
-      auto type = cast<RankedTensorType>(result.getType());
-      Value start = createFilled(rewriter, loc, type,
-                                 context.getSizes(rewriter, loc, result), init);
-      starts.push_back(castTo(rewriter, loc, type, start));
-    }
-
+    SmallVector<Value> starts = createStarts(reduce, rewriter, context);
     auto generic = linalg::GenericOp::create(
         rewriter, loc, reduce.getResultTypes(), read, starts, maps, loops,
         [&](OpBuilder &body, Location loc, ValueRange scalars) {
@@ -184,6 +179,32 @@ struct LowerReduce
           {dim, context.getSize(rewriter, loc, reduce.getInputs()[0], dim)});
     hideConstantSteps(rewriter, generic, reduced, context.getTarget());
     return SmallVector<Value>(generic.getResults());
+  }
+
+private:
+  /// True when a dim that is reduced is known to have no elements.
+  static bool foldsNothing(ReduceOp reduce, OpBuilder &builder,
+                           LoweringContext &context) {
+    return llvm::any_of(reduce.getDims(), [&](int64_t dim) {
+      OpFoldResult size =
+          context.getSize(builder, reduce.getLoc(), reduce.getInputs()[0], dim);
+      return isConstantIntValue(size, 0);
+    });
+  }
+
+  /// What each result is before anything is folded into it.
+  static SmallVector<Value> createStarts(ReduceOp reduce, OpBuilder &builder,
+                                         LoweringContext &context) {
+    Location loc = reduce.getLoc();
+    SmallVector<Value> starts;
+    for (auto [init, result] :
+         llvm::zip_equal(reduce.getInits(), reduce.getResults())) {
+      auto type = cast<RankedTensorType>(result.getType());
+      Value start = createFilled(builder, loc, type,
+                                 context.getSizes(builder, loc, result), init);
+      starts.push_back(castTo(builder, loc, type, start));
+    }
+    return starts;
   }
 };
 

@@ -231,17 +231,67 @@ Value emitNumberExtremum(Scalars &s, Value lhs, Value rhs,
   return s.select(s.is(arith::CmpFPredicate::UNO, rhs, rhs), lhs, better);
 }
 
-/// Zero to a negative power divides by zero; it is 0.
+bool isConstant(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && isMemoryEffectFree(op) &&
+         llvm::all_of(op->getOperands(), isConstant);
+}
+
+/// Upstream folds the angle of 0 + 0i to NaN. That of ±1 + 0i is the same.
+Value emitAngle(Scalars &s, Value y, Value x) {
+  if (!isConstant(y) || !isConstant(x))
+    return s.make<math::Atan2Op>(y, x);
+  auto type = cast<FloatType>(x.getType());
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  Value zero = s.real(type, APFloat::getZero(semantics));
+  Value isZero =
+      s.make<arith::AndIOp>(s.is(arith::CmpFPredicate::OEQ, y, zero),
+                            s.is(arith::CmpFPredicate::OEQ, x, zero));
+  Value one = s.make<math::CopySignOp>(s.real(type, APFloat(semantics, 1)), x);
+  return s.make<math::Atan2Op>(y, s.select(isZero, one, x));
+}
+
+/// Powers of integers by squaring, a turn for each bit of the exponent: neither
+/// MLIR's tools nor IREE take `math.ipowi` everywhere. To a negative power 1
+/// and -1 are what they are to its absolute value, and all else is 0.
 Value emitIntegerPower(Scalars &s, Value base, Value exponent) {
-  std::optional<APInt> power = getConstant(exponent);
-  if (power && !power->isNegative())
-    return s.make<math::IPowIOp>(base, exponent);
-  Value zero = s.integer(base.getType(), 0);
-  Value isZero = s.is(arith::CmpIPredicate::eq, base, zero);
+  Type type = base.getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  Value zero = s.integer(type, 0), one = s.integer(type, 1);
+  auto hasBit = [&](unsigned bit) {
+    Value mask = s.integer(type, APInt::getOneBitSet(width, bit));
+    return s.is(arith::CmpIPredicate::ne, s.make<arith::AndIOp>(exponent, mask),
+                zero);
+  };
+  std::optional<APInt> known = getConstant(exponent);
+  Value power = one, square = base;
+  for (unsigned bit : llvm::seq(width - 1)) {
+    if (known && known->getActiveBits() <= bit)
+      break;
+    if (bit > 0)
+      square = s.make<arith::MulIOp>(square, square);
+    if (known && !(*known)[bit])
+      continue;
+    Value product = s.make<arith::MulIOp>(power, square);
+    power = known ? product : s.select(hasBit(bit), product, power);
+  }
+  if (known && !known->isNegative())
+    return power;
+  Value minusOne = s.integer(type, -1);
+  Value isOdd = hasBit(0);
+  Value inverse = s.select(s.is(arith::CmpIPredicate::eq, base, minusOne),
+                           s.select(isOdd, minusOne, one), zero);
+  inverse = s.select(s.is(arith::CmpIPredicate::eq, base, one), one, inverse);
   Value isNegative = s.is(arith::CmpIPredicate::slt, exponent, zero);
-  Value divides = s.make<arith::AndIOp>(isZero, isNegative);
-  Value safe = s.select(divides, s.integer(base.getType(), 1), base);
-  return s.select(divides, zero, s.make<math::IPowIOp>(safe, exponent));
+  return s.select(isNegative, inverse, power);
+}
+
+/// Whether the size of `value` is less than an infinity, or is one, or is that
+/// of a normal number: MLIR's tools do not take all of upstream's operations.
+Value compareSize(Scalars &s, Value value, arith::CmpFPredicate predicate,
+                  const APFloat &bound) {
+  return s.is(predicate, s.make<math::AbsFOp>(value),
+              s.real(cast<FloatType>(value.getType()), bound));
 }
 
 } // namespace
@@ -255,6 +305,9 @@ SmallVector<Value> mlir::wax::emitTotalScalar(OpBuilder &builder, Operation *op,
   Scalars s{builder, op->getLoc()};
   auto lhs = [&] { return operands[0]; };
   auto rhs = [&] { return operands[1]; };
+  auto semantics = [&]() -> const llvm::fltSemantics & {
+    return cast<FloatType>(lhs().getType()).getFloatSemantics();
+  };
   auto divide = [&](bool isSigned, Rounding rounding) {
     return emitDivision(s, lhs(), rhs(), isSigned, rounding);
   };
@@ -301,6 +354,25 @@ SmallVector<Value> mlir::wax::emitTotalScalar(OpBuilder &builder, Operation *op,
           })
           .Case(
               [&](math::IPowIOp) { return emitIntegerPower(s, lhs(), rhs()); })
+          .Case([&](math::IsNaNOp) {
+            return s.is(arith::CmpFPredicate::UNO, lhs(), lhs());
+          })
+          .Case([&](math::IsInfOp) {
+            return compareSize(s, lhs(), arith::CmpFPredicate::OEQ,
+                               APFloat::getInf(semantics()));
+          })
+          .Case([&](math::IsFiniteOp) {
+            return compareSize(s, lhs(), arith::CmpFPredicate::OLT,
+                               APFloat::getInf(semantics()));
+          })
+          .Case([&](math::IsNormalOp) {
+            return s.make<arith::AndIOp>(
+                compareSize(s, lhs(), arith::CmpFPredicate::OGE,
+                            APFloat::getSmallestNormalized(semantics())),
+                compareSize(s, lhs(), arith::CmpFPredicate::OLT,
+                            APFloat::getInf(semantics())));
+          })
+          .Case([&](math::Atan2Op) { return emitAngle(s, lhs(), rhs()); })
           .Case([&](math::ClampFOp) {
             // Upstream leaves bounds in the wrong order open.
             Value raised = s.make<arith::MaximumFOp>(operands[0], operands[1]);

@@ -30,3 +30,11 @@ func.func @too_many_elements() {
   %0 = wax.constant dense<0> : tensor<16777216x16777216xi8>
   return
 }
+
+// -----
+
+func.func @pairs_for_numbers() {
+  // expected-error@+1 {{'wax.constant' op [constant_c1] the elements are not of the type 'tensor<f32>'}}
+  %0 = wax.constant dense<(1.0, 2.0)> : tensor<f32>
+  return
+}

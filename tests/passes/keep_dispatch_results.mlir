@@ -58,3 +58,19 @@ func.func @of_constants() -> (tensor<8xf32>, tensor<8xi8>) {
   }) : () -> (tensor<8xf32>, tensor<8xi8>)
   return %0#0, %0#1 : tensor<8xf32>, tensor<8xi8>
 }
+
+// CHECK-LABEL: func.func @number_of_constants
+// CHECK: %[[RE:.*]] = arith.constant 1.000000e+00 : f32
+// CHECK: %[[HIDDEN:.*]] = "util.optimization_barrier"(%[[RE]]) : (f32) -> f32
+// CHECK: complex.create %[[HIDDEN]], %{{.*}} : complex<f32>
+func.func @number_of_constants() -> tensor<4xcomplex<f32>> {
+  %re = arith.constant 1.0 : f32
+  %im = arith.constant 2.0 : f32
+  %0 = tensor.empty() : tensor<4xcomplex<f32>>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%0 : tensor<4xcomplex<f32>>) {
+  ^bb0(%out: complex<f32>):
+    %2 = complex.create %re, %im : complex<f32>
+    linalg.yield %2 : complex<f32>
+  } -> tensor<4xcomplex<f32>>
+  return %1 : tensor<4xcomplex<f32>>
+}

@@ -79,3 +79,33 @@ func.func @two_sums_begin_with_what_is_computed(%x: tensor<4x4xf32>, %y: tensor<
   } -> tensor<4xf32>
   return %1, %2 : tensor<4xf32>, tensor<4xf32>
 }
+
+// CHECK-LABEL: func @branch_gives_what_others_read
+// CHECK: scf.if
+// CHECK: %[[COPY:.*]] = linalg.generic {{.*}} ins(%arg1 :
+// CHECK: scf.yield %[[COPY]]
+// CHECK: else
+// CHECK-NEXT: scf.yield %arg2
+// CHECK: return
+func.func @branch_gives_what_others_read(%p: i1, %x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = scf.if %p -> (tensor<4xf32>) {
+    scf.yield %x : tensor<4xf32>
+  } else {
+    scf.yield %y : tensor<4xf32>
+  }
+  return %0, %x : tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func @turn_gives_what_was_made_before
+// CHECK: scf.for
+// CHECK: %[[COPY:.*]] = linalg.generic {{.*}} ins(%{{.*}} :
+// CHECK: scf.yield %[[COPY]]
+func.func @turn_gives_what_was_made_before(%n: index, %x: tensor<4xf32>, %y: tensor<?xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = scf.for %i = %c0 to %n step %c1 iter_args(%z = %x) -> (tensor<4xf32>) {
+    %1 = tensor.cast %y : tensor<?xf32> to tensor<4xf32>
+    scf.yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}

@@ -35,6 +35,24 @@ func.func @without_dims() -> tensor<complex<f64>> {
 
 // -----
 
+// CHECK-LABEL: func.func @of_what_is_yielded
+// CHECK: linalg.generic
+// CHECK-DAG: %[[RE:.*]] = arith.constant 1.000000e+00 : f64
+// CHECK-DAG: %[[IM:.*]] = arith.constant 2.000000e+00 : f64
+// CHECK: %[[NUMBER:.*]] = complex.create %[[RE]], %[[IM]]
+// CHECK: linalg.yield %[[NUMBER]]
+func.func @of_what_is_yielded(%like: tensor<?xi8>, %empty: tensor<?xcomplex<f64>>) -> tensor<?xcomplex<f64>> {
+  %cst = complex.constant [1.0, 2.0] : complex<f64>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%like : tensor<?xi8>) outs(%empty : tensor<?xcomplex<f64>>) {
+  ^bb0(%in: i8, %out: complex<f64>):
+    linalg.yield %cst : complex<f64>
+  } -> tensor<?xcomplex<f64>>
+  return %0 : tensor<?xcomplex<f64>>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @of_real_numbers
 // CHECK-NEXT: arith.constant dense<1.000000e+00> : tensor<2xf64>
 // CHECK-NEXT: return

@@ -16,6 +16,7 @@ import mlir_tools
 import numpy as np
 import pytest
 from iree_run import fetch, hand_over, load
+from scalar_judges import INT, values, width
 
 HERE = Path(__file__).parent
 DTYPES: dict[str, Any] = {
@@ -350,6 +351,21 @@ def test_float_to_integer_saturates(op: str, source: str, to: str) -> None:
 
     got = call(program("total_floats"), f"{op}_{source}_{to}", x, dtype=np.dtype(DTYPES[to]))
     assert [int(value) % 2**width for value in got] == [judge(float(v)) % 2**width for v in x]
+
+
+@pytest.mark.parametrize("element", ["i1", "i8", "i16", "i32", "i64"])
+def test_powers_of_integers_are_exact(element: str) -> None:
+    bits, dtype = width(element), np.dtype(DTYPES[element])
+    own = np.unique(values(element, np.random.default_rng(bits)))
+    base, exponent = (part.ravel() for part in np.meshgrid(own, own))
+    kind = f"tensor<?x{element}>"
+    text = lower(f"""
+        func.func @power(%x: {kind}, %y: {kind}) -> {kind} {{
+          %0 = wax.broadcast math.ipowi(%x[0], %y[0]) : ({kind}, {kind}) -> {kind}
+          return %0 : {kind}
+        }}""")
+    expected = [INT["math.ipowi"](int(x), int(y), bits=bits) for x, y in zip(base, exponent, strict=True)]
+    np.testing.assert_array_equal(call(load(text), "power", base, exponent, dtype=dtype), np.array(expected, dtype))
 
 
 @pytest.mark.parametrize("source", ["f32", "f64", "f16", "bf16"])

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import derivative_checks
 import kept_programs
 import mlir_tools
 import program_checks
@@ -22,6 +23,14 @@ def verify_after_every_pass(monkeypatch):
 @pytest.mark.parametrize("check", ["rewrites", "upstream", "split", "mutations"])
 def test_programs_keep_their_meaning(check):
     assert program_checks.CHECKS[check](range(250)) == []
+
+
+def test_derivatives_are_those_of_the_program():
+    """Of most programs there are numbers to judge by."""
+    programs = [random_programs.program_for("derivatives", seed) for seed in range(60)]
+    judged = [derivative_checks.judge(program) for program in programs]
+    assert [fault for fault, _ in judged if fault] == []
+    assert sum(is_judged for _, is_judged in judged) >= 20
 
 
 def test_iree_agrees_with_the_reference():
@@ -44,7 +53,7 @@ def test_a_program_that_is_kept_is_the_same(tmp_path):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("check", ["rewrites", "upstream", "split", "mutations"])
+@pytest.mark.parametrize("check", ["rewrites", "upstream", "split", "mutations", "derivatives"])
 def test_many_programs_keep_their_meaning(check):
     for first in range(250, 5250, 250):
         assert program_checks.CHECKS[check](range(first, first + 250)) == []
@@ -67,7 +76,7 @@ CHECKS = {"rewrites": crash, "upstream": lambda seeds: [f"{seed}: wrong" for see
 """
     (tmp_path / "program_checks.py").write_text(checks)
     (tmp_path / "fuzz.py").write_text((mlir_tools.ROOT / "tests" / "fuzz.py").read_text())
-    (tmp_path / "random_programs.py").write_text('def random_program(seed): return f"program {seed}"')
+    (tmp_path / "random_programs.py").write_text('def program_for(check, seed): return f"program {seed}"')
     writes = 'def write(program, path, fault): path.write_text(f"{fault}: {program}")'
     (tmp_path / "kept_programs.py").write_text(writes)
     command = [sys.executable, "fuzz.py", "--count", "8", "--jobs", "1", "--checks", "rewrites", "upstream"]

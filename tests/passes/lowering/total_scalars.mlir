@@ -80,16 +80,54 @@ func.func @division_of_bits_is_their_conjunction(%x: tensor<4xi1>, %y: tensor<4x
 
 // -----
 
-// CHECK-LABEL: func @zero_to_a_negative_power_is_guarded
-// CHECK: %[[ZERO:.*]] = arith.cmpi eq, %[[X:.*]], %c0_i32
-// CHECK: %[[NEGATIVE:.*]] = arith.cmpi slt, %[[Y:.*]], %c0_i32
-// CHECK: %[[DIVIDES:.*]] = arith.andi %[[ZERO]], %[[NEGATIVE]]
-// CHECK: %[[SAFE:.*]] = arith.select %[[DIVIDES]], %c1_i32, %[[X]]
-// CHECK: %[[P:.*]] = math.ipowi %[[SAFE]], %[[Y]]
-// CHECK: arith.select %[[DIVIDES]], %c0_i32, %[[P]]
-func.func @zero_to_a_negative_power_is_guarded(%x: tensor<4xi32>, %y: tensor<4xi32>) -> tensor<4xi32> {
+// CHECK-LABEL: func @powers_are_products
+// CHECK-COUNT-60: arith.muli
+// CHECK-NOT: arith.muli
+// CHECK: %[[NEGATIVE:.*]] = arith.cmpi slt, %{{.*}}, %c0_i32
+// CHECK: arith.select %[[NEGATIVE]]
+// CHECK-NOT: math.ipowi
+func.func @powers_are_products(%x: tensor<4xi32>, %y: tensor<4xi32>) -> tensor<4xi32> {
   %0 = wax.broadcast math.ipowi(%x[0], %y[0]) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
   return %0 : tensor<4xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func @a_known_power_is_as_many_products_as_it_needs
+// CHECK: %[[X2:.*]] = arith.muli %[[X:.*]], %[[X]] : i32
+// CHECK: %[[X4:.*]] = arith.muli %[[X2]], %[[X2]] : i32
+// CHECK: %[[X6:.*]] = arith.muli %[[X2]], %[[X4]] : i32
+// CHECK: linalg.yield %[[X6]]
+func.func @a_known_power_is_as_many_products_as_it_needs(%x: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = wax.map (%a = %x) : (tensor<4xi32>) -> tensor<4xi32> {
+    %six = arith.constant 6 : i32
+    %1 = math.ipowi %a, %six : i32
+    wax.yield %1 : i32
+  }
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func @kinds_of_numbers_are_compared_sizes
+// CHECK: arith.cmpf uno, %[[X:.*]], %[[X]] : f32
+// CHECK: %[[SIZE:.*]] = math.absf %[[X]] : f32
+// CHECK: arith.cmpf oeq, %[[SIZE]], %{{.*}} : f32
+// CHECK: arith.cmpf olt, %{{.*}}, %{{.*}} : f32
+// CHECK: arith.cmpf oge, %{{.*}}, %{{.*}} : f32
+// CHECK-NOT: math.is
+func.func @kinds_of_numbers_are_compared_sizes(%x: tensor<4xf32>) -> tensor<4xi1> {
+  %0 = wax.map (%a = %x) : (tensor<4xf32>) -> tensor<4xi1> {
+    %1 = math.isnan %a : f32
+    %2 = math.isinf %a : f32
+    %3 = math.isfinite %a : f32
+    %4 = math.isnormal %a : f32
+    %5 = arith.ori %1, %2 : i1
+    %6 = arith.xori %3, %4 : i1
+    %7 = arith.ori %5, %6 : i1
+    wax.yield %7 : i1
+  }
+  return %0 : tensor<4xi1>
 }
 
 // -----
@@ -100,5 +138,23 @@ func.func @zero_to_a_negative_power_is_guarded(%x: tensor<4xi32>, %y: tensor<4xi
 // CHECK-NOT: math.clampf
 func.func @bounds_in_the_wrong_order_clamp_to_the_upper(%x: tensor<4xf32>, %low: tensor<4xf32>, %high: tensor<4xf32>) -> tensor<4xf32> {
   %0 = wax.broadcast math.clampf(%x[0], %low[0], %high[0]) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// Where both are constants, upstream would fold 0 and 0 to NaN.
+// CHECK-LABEL: func @angles_of_constants_are_guarded
+// CHECK: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK: %[[ANGLE:.*]] = math.atan2 %[[A:.*]], %[[A]] : f32
+// CHECK: arith.addf %[[ANGLE]], %[[ZERO]] : f32
+func.func @angles_of_constants_are_guarded(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = wax.map (%a = %x) : (tensor<4xf32>) -> tensor<4xf32> {
+    %zero = arith.constant 0.0 : f32
+    %1 = math.atan2 %zero, %zero : f32
+    %2 = math.atan2 %a, %a : f32
+    %3 = arith.addf %1, %2 : f32
+    wax.yield %3 : f32
+  }
   return %0 : tensor<4xf32>
 }

@@ -496,7 +496,9 @@ def KeepStarts : Pass<"wax-keep-starts", "::mlir::ModuleOp"> {
     tensor, or that a turn makes one, would be one for ever. All but the first
     get a copy. And a tensor computed for several reductions to begin with is
     put into a dispatch with the first of them, which then returns a wrong one to
-    the others; each gets a copy.
+    the others; each gets a copy. So does what a turn gives that was made outside
+    of the loop, and what a branch gives that others read: IREE writes to a result
+    in place, as to a new tensor.
 
     Needs: `upstream` or `iree`. Leaves: `iree`.
 
@@ -551,7 +553,8 @@ def SplitConstants : Pass<"wax-split-constants", "::mlir::ModuleOp"> {
   let description = [{
     IREE 3.13 has no constants of 128 bits an element: it refuses those of which
     all elements are alike, and crashes on others. Tensors of the real and of
-    the imaginary parts are constants that it has.
+    the imaginary parts are constants that it has. Nor can it fill a tensor with
+    such a number: one that is yielded everywhere is made where it is yielded.
 
     Needs: `upstream` or `iree`. Leaves: the same.
 
@@ -668,12 +671,13 @@ def KeepDispatchResults : Pass<"wax-keep-dispatch-results", "::mlir::ModuleOp"> 
     barrier reads each result here: what is needed, IREE finds out later. A
     dispatch with one result goes as a whole if that is not needed.
 
-    Three faults of IREE 3.13 are kept away besides: what follows a dispatch that
+    Four faults of IREE 3.13 are kept away besides: what follows a dispatch that
     has several results and reads no tensor reads the barriers, as IREE would
     make such a dispatch anew and mistake its results, and one that depends on
     constants only is given one behind a barrier, as IREE would run it while it
-    compiles, with the same mistake; and what only widens elements is put behind
-    a barrier, as IREE would draw it into the dispatch.
+    compiles, with the same mistake; so does a complex number that is made of two
+    constants; and what only widens elements is put behind a barrier, as IREE
+    would draw it into the dispatch.
 
     Needs: `iree`. Leaves: `iree`.
 
