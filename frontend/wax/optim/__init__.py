@@ -15,6 +15,14 @@ added to the parameters. What it remembers is a pytree, which is saved and donat
 
 from __future__ import annotations
 
+from wax.optim.composition import (
+    EmptyState,
+    GradientTransformation,
+    apply_updates,
+    chain,
+    global_norm,
+    identity,
+)
 from wax.optim.optimizers import adagrad, adam, adamw, lion, rmsprop, sgd
 from wax.optim.schedules import (
     Schedule,
@@ -26,14 +34,6 @@ from wax.optim.schedules import (
     piecewise_constant_schedule,
     polynomial_schedule,
     warmup_cosine_decay_schedule,
-)
-from wax.optim.composition import (
-    EmptyState,
-    GradientTransformation,
-    apply_updates,
-    chain,
-    global_norm,
-    identity,
 )
 from wax.optim.transformations import (
     ScaleByAdamState,

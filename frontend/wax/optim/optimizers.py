@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from wax.dtypes import DTypeLike
-from wax.optim.schedules import Schedule
 from wax.optim.composition import GradientTransformation, chain, identity
+from wax.optim.schedules import Schedule
 from wax.optim.transformations import (
     add_decayed_weights,
     scale_by_adam,

@@ -10,7 +10,6 @@ from wax import numpy as wnp
 from wax import tree
 from wax.dtypes import DTypeLike
 from wax.errors import InvalidArgumentError
-from wax.optim.schedules import Schedule
 from wax.optim.composition import (
     EmptyState,
     GradientTransformation,
@@ -18,6 +17,7 @@ from wax.optim.composition import (
     global_norm,
     stateless,
 )
+from wax.optim.schedules import Schedule
 
 __all__ = [
     "ScaleByAdamState",
