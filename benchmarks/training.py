@@ -1,4 +1,4 @@
-"""A training step of `examples/train_lm.py` (loss, gradient, AdamW, in place) against jax.jit and PyTorch; compile times.
+"""A training step of `examples/train_lm.py` (loss, gradient, AdamW) against jax.jit and PyTorch; compile times.
 
 The state is donated to both compilers; PyTorch runs eagerly, with its fused AdamW. The peak is what a process grows by
 over the first steps, each framework in a process of its own.
