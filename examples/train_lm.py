@@ -5,8 +5,8 @@
     python examples/train_lm.py --stop 500                  a part of the steps; the next call goes on from there
     python examples/train_lm.py --fresh                     begins anew
 
-A training step is one compiled program: the loss, its gradient, AdamW. Its state (parameters and moments) is donated
-to it. The checkpoint is a safetensors file of the state's leaves, and the batch of a
+A training step is one compiled program: the loss, its gradient, AdamW. Its state (parameters and moments) is donated,
+so that all of it is updated in place. The checkpoint is a safetensors file of the state's leaves, and the batch of a
 step goes by the seed and the step's number; so what goes on from a checkpoint ends with the very same numbers.
 
 `kjv.txt` is Genesis, the Psalms, Proverbs, Ecclesiastes and the Song of Solomon in the King James Version of 1611,
