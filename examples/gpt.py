@@ -91,8 +91,7 @@ def initial(key: Any, config: Config) -> Parameters:
         square, narrow = (width, width), (width, shared)
         query, key, value, output = (small(next(keys), shape) for shape in (square, narrow, narrow, square))
         gate, up, down = (small(next(keys), shape) for shape in ((width, inner), (width, inner), (inner, width)))
-        ones = wnp.ones(width)
-        return Layer(ones, query, key, value, output, ones, gate, up, down)
+        return Layer(wnp.ones(width), query, key, value, output, wnp.ones(width), gate, up, down)
 
     words = small(next(keys), (config.words, width))
     positions = () if config.rotary else small(next(keys), (config.context, width))

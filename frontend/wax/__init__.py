@@ -7,13 +7,14 @@
     def predict(w, b, x):
         return wnp.tanh(x @ w + b)
 
-`wax.numpy`, `wax.special`, `wax.random` and `wax.nn` are what programs are written with, `jit` compiles them; `cond`,
-`scan`, `while_loop` and their like branch and loop by what is computed; `wax.kernel` takes one's own scalar functions.
+`wax.numpy`, `wax.special`, `wax.random`, `wax.nn` and `wax.optim` are what programs are written with, `jit` compiles
+them; `cond`, `scan`, `while_loop` and their like branch and loop by what is computed; `wax.kernel` takes one's own
+scalar functions.
 No compiler is imported until something is compiled.
 """
 
 from wax import dtypes as dtypes  # first: the other modules are written with it
-from wax import errors, kernel, nn, numpy, random, special, tree, typing
+from wax import errors, kernel, nn, numpy, optim, random, special, tree, typing
 from wax.abstract import ShapeDtypeStruct
 from wax.array import Array
 from wax.assertions import static_assert
@@ -88,6 +89,7 @@ __all__ = [
     "map",
     "nn",
     "numpy",
+    "optim",
     "pmax",
     "pmean",
     "pmin",

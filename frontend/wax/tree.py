@@ -7,6 +7,7 @@ are registered when first met: every field is a child, except those marked
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
 import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,6 +22,8 @@ __all__ = [
     "flatten",
     "from_json",
     "leaf_codes",
+    "leaves",
+    "map",
     "native_containers",
     "numbered",
     "rebuilder",
@@ -40,7 +43,7 @@ _C = TypeVar("_C", bound=type)
 def flatten(tree: Any) -> tuple[list[Any], Structure]:
     """The leaves of a pytree, and its structure (hashable)."""
     leaves, structure = optree.tree_flatten(tree, namespace=NAMESPACE)
-    if not _plain.issuperset(map(type, leaves)):
+    if not _plain.issuperset(builtins.map(type, leaves)):
         new = {type(leaf) for leaf in leaves} - _plain
         found = [cls for cls in new if dataclasses.is_dataclass(cls)]
         for cls in found:
@@ -56,6 +59,28 @@ def flatten(tree: Any) -> tuple[list[Any], Structure]:
 def unflatten(structure: Structure, leaves: Iterable[Any]) -> Any:
     """The pytree of a structure with these leaves."""
     return optree.tree_unflatten(structure, leaves)
+
+
+def leaves(tree: Any) -> list[Any]:
+    """The leaves of a pytree.
+
+    >>> wax.tree.leaves({"w": 1, "b": (2, None)})
+    [2, 1]
+    """
+    return flatten(tree)[0]
+
+
+def map(function: Callable[..., Any], tree: Any, *rest: Any) -> Any:
+    """A pytree with `function` of each leaf, and of what stands at its place in the others, in the leaf's place.
+
+    The others have the structure of the first, and may go on where it has a leaf; else this raises `ValueError`.
+
+    >>> wax.tree.map(lambda x, y: x + y, {"w": 1, "b": 2}, {"w": 10, "b": 20})
+    {'w': 11, 'b': 22}
+    """
+    found, structure = flatten(tree)
+    others = [structure.flatten_up_to(other) for other in rest]
+    return unflatten(structure, [function(*group) for group in zip(found, *others, strict=True)])
 
 
 def numbered(structure: Structure) -> Any:

@@ -143,6 +143,8 @@ LogicalResult Walk::pullIf(scf::IfOp op) {
   if (llvm::none_of(given, [](Value cotangent) { return cotangent; }))
     return success();
   SmallVector<Value> captured = getReachedCaptures(op);
+  // A branch adds to the sums so far.
+  SmallVector<Value> sums = getOrZeros(captured);
   auto made =
       scf::IfOp::create(builder, op.getLoc(), ValueRange(captured).getTypes(),
                         op.getCondition(), /*withElseRegion=*/true);
@@ -160,15 +162,17 @@ LogicalResult Walk::pullIf(scf::IfOp op) {
     if (failed(inner.reachBlock(block)))
       return failure();
     inner.builder.setInsertionPoint(end);
+    for (auto [value, sum] : llvm::zip_equal(captured, sums))
+      inner.derivatives.set(value, sum);
     for (auto [value, cotangent] : llvm::zip(end->getOperands(), given))
       if (cotangent && inner.reached.contains(value))
         inner.derivatives.add(inner.builder, value, cotangent);
     if (failed(inner.pullBack()))
       return failure();
-    end->setOperands(inner.getOrZeros(captured));
+    end->setOperands(inner.derivatives.get(captured));
   }
-  for (auto [value, cotangent] : llvm::zip_equal(captured, made->getResults()))
-    derivatives.add(builder, value, cotangent);
+  for (auto [value, sum] : llvm::zip_equal(captured, made->getResults()))
+    derivatives.set(value, sum);
   return success();
 }
 
@@ -297,8 +301,8 @@ LogicalResult Walk::reachFor(scf::ForOp op) {
       return success();
     given = getOrZeros(getDifferentiable(results));
     size_t carriedCount = given.size();
-    for (Value value : captured)
-      given.push_back(createZerosLike(builder, loc, value));
+    // A turn adds to the sums so far.
+    llvm::append_range(given, getOrZeros(captured));
     auto index = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(builder, loc, value);
     };
@@ -335,6 +339,9 @@ LogicalResult Walk::reachFor(scf::ForOp op) {
       return failure();
     inner.builder.setInsertionPoint(end);
     ValueRange arguments = back.getRegionIterArgs();
+    for (auto [value, sum] :
+         llvm::zip_equal(captured, arguments.drop_front(carriedCount)))
+      inner.derivatives.set(value, sum);
     for (auto [value, cotangent] :
          llvm::zip(getDifferentiable(end->getOperands()), arguments))
       if (inner.reached.contains(value))
@@ -342,20 +349,15 @@ LogicalResult Walk::reachFor(scf::ForOp op) {
     if (failed(inner.pullBack()))
       return failure();
     SmallVector<Value> yielded = inner.getOrZeros(entered);
-    for (auto [value, sum] :
-         llvm::zip_equal(captured, arguments.drop_front(carriedCount))) {
-      Value own = inner.derivatives.get(value);
-      yielded.push_back(own ? createAdd(inner.builder, loc, sum, own)
-                            : Value(sum));
-    }
+    llvm::append_range(yielded, inner.derivatives.get(captured));
     end->setOperands(yielded);
+    for (auto [value, sum] :
+         llvm::zip_equal(captured, back.getResults().drop_front(carriedCount)))
+      derivatives.set(value, sum);
     for (auto [start, cotangent] :
          llvm::zip(getDifferentiable(starts), back.getResults()))
       if (reached.contains(start))
         derivatives.add(builder, start, cotangent);
-    for (auto [value, cotangent] :
-         llvm::zip_equal(captured, back.getResults().drop_front(carriedCount)))
-      derivatives.add(builder, value, cotangent);
     return success();
   });
   return success();

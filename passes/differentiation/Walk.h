@@ -22,6 +22,10 @@ namespace mlir::wax {
 SmallVector<Value> emitBody(OpBuilder &builder, func::FuncOp function,
                             ValueRange arguments);
 
+/// The sum of cotangents, one of them where the other is null. A term that is
+/// zero but for a box, or for elements that are scattered, is added there.
+Value accumulate(OpBuilder &builder, Location loc, Value sum, Value term);
+
 /// Values and their tangents or cotangents.
 class DerivativeMap {
 public:
@@ -34,7 +38,7 @@ public:
     derivative = castTo(builder, loc, value.getType(), derivative);
     Value &sum = map[value];
     sum = castTo(builder, loc, value.getType(),
-                 createAdd(builder, loc, sum, derivative));
+                 accumulate(builder, loc, sum, derivative));
   }
 
   SmallVector<Value> get(ValueRange values) const {

@@ -15,6 +15,7 @@
 using namespace mlir;
 using namespace mlir::wax::iree;
 
+#include "wax/Passes/IREEABIDialect.cpp.inc"
 #include "wax/Passes/IREEFlowDialect.cpp.inc"
 #include "wax/Passes/IREELinalgExtDialect.cpp.inc"
 #include "wax/Passes/IREEUtilDialect.cpp.inc"
@@ -26,8 +27,11 @@ using namespace mlir::wax::iree;
 #include "wax/Passes/IREEOps.cpp.inc"
 
 void IREEFlowDialect::initialize() {
-  addOperations<DispatchRegionOp, ReturnOp, TieShapeOp>();
+  addOperations<DispatchRegionOp, ReturnOp, TensorReshapeOp, TensorUpdateOp,
+                TieShapeOp>();
 }
+
+void IREEABIDialect::initialize() {}
 
 void IREEUtilDialect::initialize() { addOperations<OptimizationBarrierOp>(); }
 

@@ -72,6 +72,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
     manager.addPass(createKeepStarts());
     manager.addPass(createSinkEmpties());
     manager.addPass(createKeepDispatchResults());
+    manager.addPass(createReuseDonated());
   }
   manager.addPass(createVerifyNormalForm(lowered));
 }

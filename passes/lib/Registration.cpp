@@ -41,7 +41,8 @@ void mlir::wax::registerAllDialects(DialectRegistry &registry) {
                   cf::ControlFlowDialect, complex::ComplexDialect,
                   func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
                   scf::SCFDialect, tensor::TensorDialect, iree::IREEFlowDialect,
-                  iree::IREELinalgExtDialect, iree::IREEUtilDialect>();
+                  iree::IREEABIDialect, iree::IREELinalgExtDialect,
+                  iree::IREEUtilDialect>();
   registry.addExtension(+[](MLIRContext *, WaxDialect *dialect) {
     dialect->addInterfaces<WaxInlinerInterface>();
   });

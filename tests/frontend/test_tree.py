@@ -3,6 +3,8 @@
 import dataclasses
 from typing import Any, NamedTuple
 
+import pytest
+
 from wax import tree
 
 
@@ -57,3 +59,14 @@ def test_names_are_those_of_optrees_accessors():
     ):
         structure = tree.flatten(value)[1]
         assert codes(value) == [accessor.codify("x") for accessor in structure.accessors()]
+
+
+def test_map_puts_what_a_function_makes_of_leaves_in_their_places():
+    assert tree.map(lambda x: -x, {"a": (1, None), "b": [2]}) == {"a": (-1, None), "b": [-2]}
+    assert tree.map(lambda x, y: (x, y), [1, 2], [3, {"below": 4}]) == [(1, 3), (2, {"below": 4})]
+    with pytest.raises(ValueError):
+        tree.map(lambda x, y: x, [1, 2], [3])
+
+
+def test_leaves_are_those_of_flatten():
+    assert tree.leaves({"b": 2, "a": (1, None)}) == [1, 2]

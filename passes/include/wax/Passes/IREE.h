@@ -16,6 +16,7 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "wax/Passes/IREEABIDialect.h.inc"
 #include "wax/Passes/IREEFlowDialect.h.inc"
 #include "wax/Passes/IREELinalgExtDialect.h.inc"
 #include "wax/Passes/IREEUtilDialect.h.inc"

@@ -49,6 +49,23 @@ def IREE_ReturnOp : Op<IREE_FlowDialect, "return",
   let arguments = (ins Variadic<AnyType>:$operands);
 }
 
+def IREE_TensorReshapeOp : Op<IREE_FlowDialect, "tensor.reshape",
+    [AttrSizedOperandSegments, Pure]> {
+  let summary = "the same elements in another shape";
+  let arguments = (ins AnyRankedTensor:$source, Variadic<Index>:$source_dims,
+                       Variadic<Index>:$result_dims);
+  let results = (outs AnyRankedTensor:$result);
+}
+
+def IREE_TensorUpdateOp : Op<IREE_FlowDialect, "tensor.update",
+    [AttrSizedOperandSegments, Pure]> {
+  let summary = "a tensor with a box of it replaced, in its memory where that is free";
+  let arguments = (ins AnyRankedTensor:$target, Variadic<Index>:$target_dims,
+                       Variadic<Index>:$start_indices, AnyRankedTensor:$update,
+                       Variadic<Index>:$update_dims);
+  let results = (outs AnyRankedTensor:$result);
+}
+
 def IREE_TieShapeOp : Op<IREE_FlowDialect, "tensor.tie_shape", [Pure]> {
   let summary = "tells the dynamic sizes of a tensor";
   let arguments = (ins AnyRankedTensor:$operand, Variadic<Index>:$dynamic_dims);
@@ -58,6 +75,12 @@ def IREE_TieShapeOp : Op<IREE_FlowDialect, "tensor.tie_shape", [Pure]> {
 //===----------------------------------------------------------------------===//
 // util
 //===----------------------------------------------------------------------===//
+
+def IREE_ABIDialect : Dialect {
+  let name = "iree";
+  let summary = "IREE's attributes of functions that are called from outside";
+  let cppNamespace = "::mlir::wax::iree";
+}
 
 def IREE_UtilDialect : Dialect {
   let name = "util";

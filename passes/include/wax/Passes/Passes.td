@@ -488,6 +488,44 @@ def ForsAroundWhiles : Pass<"wax-fors-around-whiles", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def ReuseDonated : Pass<"wax-reuse-donated", "::mlir::ModuleOp"> {
+  let summary = "write results to the memory of donated arguments";
+  let description = [{
+    A result that nests of loops make is written over the donated argument of its
+    type; the first result of a type goes to the first such argument. All that
+    read the argument's old elements come before, and all that read the result
+    read it there. Where no order of the operations has it so, the result keeps
+    memory of its own.
+
+    IREE computes a tensor where it is to be copied to, and overwrites what
+    nothing reads any more, of arguments that it consumes. An update of a whole
+    tensor it takes for the tensor itself: a size is hidden from it.
+
+    Needs: `upstream` or `iree`. Leaves: `iree`.
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32> {wax.donated}) -> tensor<4xf32> {
+      %1 = linalg.generic … ins(%x : tensor<4xf32>) …
+      return %1 : tensor<4xf32>
+    ```
+    becomes
+    ```mlir
+    func.func @main(%x: tensor<4xf32> {iree.abi.consume, wax.donated}) -> tensor<4xf32> {
+      %c0 = arith.constant 0 : index
+      %0 = "util.optimization_barrier"(%c0) : (index) -> index
+      %1 = linalg.generic … ins(%x : tensor<4xf32>) …
+      %2 = arith.addi %0, %c4 : index
+      %3 = "flow.tensor.reshape"(%1, %2) … : (tensor<4xf32>, index) -> tensor<?xf32>
+      %4 = "flow.tensor.update"(%x, %c0, %3, %2) … : … -> tensor<4xf32>
+      return %4 : tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::wax::iree::IREEABIDialect",
+    "::mlir::wax::iree::IREEFlowDialect", "::mlir::wax::iree::IREEUtilDialect"
+  ];
+}
+
 def KeepStarts : Pass<"wax-keep-starts", "::mlir::ModuleOp"> {
   let summary = "give what reductions and loops begin with to one of them alone";
   let description = [{

@@ -1,0 +1,1 @@
+"""The four problems of ADBench: what they compute, and instances of them."""

@@ -1,0 +1,95 @@
+// RUN: wax-opt %s --wax-reuse-donated --split-input-file | FileCheck %s
+
+#map = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: func.func @moved
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<4xf32> {iree.abi.consume, wax.donated}
+// CHECK: %[[ZERO:.*]] = arith.constant 0
+// CHECK: %[[HIDDEN:.*]] = "util.optimization_barrier"(%[[ZERO]])
+// CHECK: %[[MADE:.*]] = linalg.generic
+// CHECK: %[[SIZE:.*]] = arith.addi %[[HIDDEN]], %{{.*}} : index
+// CHECK: %[[UPDATE:.*]] = "flow.tensor.reshape"(%[[MADE]], %[[SIZE]]) {{.*}} : (tensor<4xf32>, index) -> tensor<?xf32>
+// CHECK: %[[RESULT:.*]] = "flow.tensor.update"(%[[X]], %[[ZERO]], %[[UPDATE]], %[[SIZE]])
+// CHECK: return %[[RESULT]]
+func.func @moved(%x: tensor<4xf32> {wax.donated}) -> tensor<4xf32> {
+  %0 = tensor.empty() : tensor<4xf32>
+  %1 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+      ins(%x : tensor<4xf32>) outs(%0 : tensor<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %2 = arith.addf %in, %in : f32
+    linalg.yield %2 : f32
+  } -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
+#map = affine_map<(d0) -> (d0)>
+
+// What reads the old elements comes before, and what reads the result reads it where it is.
+// CHECK-LABEL: func.func @ordered
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<4xf32> {iree.abi.consume, wax.donated}
+// CHECK: linalg.negf ins(%[[X]]
+// CHECK: %[[RESULT:.*]] = "flow.tensor.update"(%[[X]]
+// CHECK: linalg.exp ins(%[[RESULT]]
+func.func @ordered(%x: tensor<4xf32> {wax.donated}, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0 = tensor.empty() : tensor<4xf32>
+  %1 = linalg.sqrt ins(%y : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+  %2 = linalg.exp ins(%1 : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+  %3 = linalg.negf ins(%x : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+  return %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @without_an_order
+// CHECK-SAME: tensor<4xf32> {wax.donated}
+// CHECK-NOT: flow.tensor.update
+// CHECK: %[[MADE:.*]] = linalg.sqrt
+// CHECK: linalg.add ins(%[[MADE]],
+// CHECK: return %[[MADE]]
+func.func @without_an_order(%x: tensor<4xf32> {wax.donated}) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = tensor.empty() : tensor<4xf32>
+  %1 = linalg.sqrt ins(%x : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+  %2 = linalg.add ins(%1, %x : tensor<4xf32>, tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+  return %1, %2 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// Each result once, and each argument: of two of a type the first goes to the first.
+// CHECK-LABEL: func.func @several
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<4xf32> {iree.abi.consume, wax.donated}
+// CHECK-SAME: %[[Y:[a-z0-9]+]]: tensor<2xf32> {wax.donated}
+// CHECK-SAME: %[[Z:[a-z0-9]+]]: tensor<4xf32> {iree.abi.consume, wax.donated}
+// CHECK: %[[A:.*]] = linalg.sqrt ins(%[[Z]]
+// CHECK: %[[C:.*]] = "flow.tensor.reshape"(%[[A]]
+// CHECK: %[[B:.*]] = linalg.sqrt ins(%[[X]]
+// CHECK: "flow.tensor.update"(%[[X]], %{{.*}}, %[[C]]
+// CHECK: %[[D:.*]] = "flow.tensor.reshape"(%[[B]]
+// CHECK: "flow.tensor.update"(%[[Z]], %{{.*}}, %[[D]]
+func.func @several(%x: tensor<4xf32> {wax.donated}, %y: tensor<2xf32> {wax.donated}, %z: tensor<4xf32> {wax.donated})
+    -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0 = tensor.empty() : tensor<4xf32>
+  %1 = linalg.sqrt ins(%z : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+  %2 = linalg.sqrt ins(%x : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+  return %1, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @kept
+// CHECK-NOT: flow.tensor
+func.func @kept(%x: tensor<4xf32> {wax.donated}, %scalar: tensor<f32> {wax.donated}, %sized: tensor<?xf32> {wax.donated},
+                %other: tensor<3xf32>, %i: index, %f: f32)
+    -> (tensor<4xf32>, tensor<f32>, tensor<?xf32>, tensor<3xf32>) {
+  %0 = tensor.empty() : tensor<4xf32>
+  %1 = tensor.insert %f into %x[%i] : tensor<4xf32>
+  %2 = linalg.sqrt ins(%x : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+  %3 = tensor.empty() : tensor<f32>
+  %4 = linalg.sqrt ins(%scalar : tensor<f32>) outs(%3 : tensor<f32>) -> tensor<f32>
+  %5 = linalg.sqrt ins(%sized : tensor<?xf32>) outs(%sized : tensor<?xf32>) -> tensor<?xf32>
+  %6 = tensor.empty() : tensor<3xf32>
+  %7 = linalg.sqrt ins(%other : tensor<3xf32>) outs(%6 : tensor<3xf32>) -> tensor<3xf32>
+  return %2, %4, %5, %7 : tensor<4xf32>, tensor<f32>, tensor<?xf32>, tensor<3xf32>
+}
