@@ -7,6 +7,7 @@
 
 #include "wax/Dialect/Wax.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -107,8 +108,27 @@ struct ResolveDim : OpRewritePattern<tensor::DimOp> {
     return success();
   }
 };
+
+/// Comparisons that always or never hold, before upstream comes to them: MLIR
+/// 22 crashes where one operand is converted from an integer.
+struct FoldCertainComparison : OpRewritePattern<arith::CmpFOp> {
+  explicit FoldCertainComparison(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(arith::CmpFOp op,
+                                PatternRewriter &rewriter) const override {
+    bool holds = op.getPredicate() == arith::CmpFPredicate::AlwaysTrue;
+    if (!holds && op.getPredicate() != arith::CmpFPredicate::AlwaysFalse)
+      return failure();
+    if (!op.getType().isInteger())
+      return failure();
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op,
+                                                   rewriter.getBoolAttr(holds));
+    return success();
+  }
+};
 } // namespace
 
 void WaxDialect::getCanonicalizationPatterns(RewritePatternSet &results) const {
-  results.add<RefineTypes, ResolveDim>(getContext());
+  results.add<FoldCertainComparison, RefineTypes, ResolveDim>(getContext());
 }
