@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from math import prod
 
 import numpy as np
 
 from wax_backend_xla.scalars import write_kernel
 from wax_backend_xla.scope import Scope, Written, as_groups, as_ints, require
 from wax_backend_xla.writer import Value, Writer, ints
-from wax_runtime.snapshot import Operation
+from wax_runtime.snapshot import Kernel, Operation
 
 __all__ = ["gather", "scatter"]
 
@@ -100,14 +100,15 @@ def gather(operation: Operation, scope: Scope) -> Sequence[Written]:
 
 
 def scatter(operation: Operation, scope: Scope) -> Sequence[Written]:
-    """One scatter. StableHLO pairs operands and updates by type; where wax's are no pairs, each gets an idle partner."""
+    """StableHLO's scatter, whose updates are of its operands' types, one for each; else a loop over the updates."""
     values = scope.operands(operation)
     update_count, operand_count, _ = operation.segments
     updates, operands = values[:update_count], values[update_count : update_count + operand_count]
     indices = values[update_count + operand_count :]
     fold = operation.kernels[0]
     assert fold is not None
-    operand_dims, index_dims = as_ints(operation.attributes["operand_dims"]), as_groups(operation.attributes["index_dims"])
+    operand_dims = as_ints(operation.attributes["operand_dims"])
+    index_dims = as_groups(operation.attributes["index_dims"])
     for group in (updates, operands):
         require(len({x.shape for x in group}) == 1, operation, "scatter_c2", f"sizes {[x.shape for x in group]} differ")
     loops = tuple(range(len(updates[0].shape)))
@@ -116,43 +117,56 @@ def scatter(operation: Operation, scope: Scope) -> Sequence[Written]:
     places = _Places.of(operand_dims, index_dims)
     if 0 in updates[0].shape or 0 in operands[0].shape:
         return operands
-
-    writer = scope.writer
-    shape = operands[0].shape
     arranged = [x.transpose(places.order) for x in updates]
-    paired = [x.element for x in operands] == [x.element for x in updates]
-    if not paired:
-        idle = [writer.splat(0, shape, x.element) for x in updates]
-        arranged = [*arranged, *(writer.splat(0, arranged[0].shape, x.element) for x in operands)]
-        operands = [*idle, *operands]
-    total = len(operands)
-
-    def body(given: list[Value]) -> Sequence[Value]:
-        # Elements of the operands, then of the updates.
-        if paired:
-            return write_kernel(writer, fold, [*given[total:], *given[:total]], ())
-        news = given[total : total + update_count]
-        return [*given[:update_count], *write_kernel(writer, fold, [*news, *given[update_count:total]], ())]
-
     if not places.by_index:
-        vectors, width = writer.constant(_no_index(), "i64"), 0
-    else:
-        vectors, width = _vectors(writer, operation, places, indices, sizes), len(places.common)
+        return write_kernel(scope.writer, fold, [*arranged, *operands], operands[0].shape)
+    vectors = _vectors(scope.writer, operation, places, indices, sizes)
+    if [x.element for x in operands] != [x.element for x in updates]:
+        return _one_by_one(fold, places, arranged, operands, vectors)
+
+    count, width = len(operands), len(places.common)
     numbers = (
         f"update_window_dims = {list(range(width, len(loops)))}, inserted_window_dims = {places.by_index}, "
         f"scatter_dims_to_operand_dims = {places.by_index}, index_vector_dim = {width}"
     )
-    results = [(x.shape, x.element) for x in operands]
-    region = writer.region([((), x.element) for x in (*operands, *arranged)], body)
-    made = writer.several(
+    writer = scope.writer
+    region = writer.region(
+        [((), x.element) for x in (*operands, *updates)],
+        lambda given: write_kernel(writer, fold, [*given[count:], *given[:count]], ()),
+    )
+    return writer.several(
         "scatter",
         [*operands, vectors, *arranged],
-        results,
+        [(x.shape, x.element) for x in operands],
         f"scatter_dimension_numbers = #stablehlo.scatter<{numbers}>, indices_are_sorted = false, unique_indices = false",
         [region],
     )
-    return made[-operand_count:]
 
 
-def _no_index() -> np.ndarray[Any, Any]:
-    return np.empty((0,), np.int64)
+def _one_by_one(
+    fold: Kernel, places: _Places, updates: Sequence[Value], operands: Sequence[Value], vectors: Value
+) -> list[Value]:
+    """Each update's box is folded into its place, or left alone where that lies outside."""
+    writer, shape, width = vectors.writer, operands[0].shape, len(places.common)
+    turns, count = prod(vectors.shape[:-1]), len(places.by_index)
+    rows = [x.reshape((turns, *x.shape[width:])) for x in updates]
+    vectors = vectors.reshape((turns, count))
+    box = tuple(1 if axis in places.by_index else size for axis, size in enumerate(shape))
+    bounds = writer.constant(np.array([shape[axis] for axis in places.by_index]), "i64")
+
+    def body(turn: Value, state: list[Value]) -> Sequence[Value]:
+        vector = vectors.at([turn, 0], (1, count)).reshape((count,))
+        fits = vector.compare("GE", 0) & vector.compare("LT", bounds)
+        inside = writer.splat(True, (), "i1")
+        starts: list[Value | int] = [0] * len(shape)
+        for column, axis in enumerate(places.by_index):
+            inside = inside & fits.slice([column], [column + 1]).reshape(())
+            starts[axis] = vector.slice([column], [column + 1]).reshape(())
+        old = [x.at(starts, box) for x in state]
+        rest = [0] * (len(rows[0].shape) - 1)
+        news = [x.at([turn, *rest], (1, *x.shape[1:])).reshape(box) for x in rows]
+        made = write_kernel(writer, fold, [*news, *old], box)
+        chosen = inside.broadcast(box)
+        return [x.with_box(chosen.select(a, b), starts) for x, a, b in zip(state, made, old, strict=True)]
+
+    return writer.repeat(turns, list(operands), body)
