@@ -55,14 +55,20 @@ class XlaExecutable:
     def _compiled(self, specs: tuple[ArraySpec, ...]) -> _Run:
         bind(self.signature, specs)
         # Here, because listing the backends is part of every program's start, and jaxlib takes long to import.
-        from wax_backend_xla.client import compile_text
+        from wax_backend_xla.client import Held, compile_text, host_array
         from wax_backend_xla.program import write
 
         text = write(self._module, self.signature, [got.shape for got in specs])
-        function, make, donated = compile_text(text, self.signature.title), self._buffer_type.from_numpy, self.signature.donated
+        function, donated = compile_text(text, self.signature.title), self.signature.donated
+        make = self._buffer_type.from_numpy
+
+        def result(held: Held) -> Buffer:
+            made = make(host_array(held), copy=None)
+            made._handle = held
+            return made
 
         def run(args: Sequence[Buffer]) -> list[Buffer]:
-            results = [make(array, copy=None) for array in function(args)]
+            results = [result(held) for held in function(args)]
             for index in donated:
                 args[index].delete()
             return results

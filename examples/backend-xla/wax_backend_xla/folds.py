@@ -8,7 +8,7 @@ the elements are folded one after another, in a loop, each turn for all kept ele
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
+from math import isqrt, prod
 
 from wax_backend_xla.contraction import contraction
 from wax_backend_xla.scalars import arguments_of, write_kernel, write_trees
@@ -126,7 +126,7 @@ def scan(operation: Operation, scope: Scope) -> Sequence[Written]:
     if combine is None:
         made = _one_by_one(fold, rows, inits, exclusive)
     else:
-        made = _by_doubling(combine, _parts(fold, combine, rows, inits), inits)
+        made = _prefixes(combine, _parts(fold, combine, rows, inits))
         made = [_exclusive(x, init) for x, init in zip(made, inits, strict=True)] if exclusive else made
     return [x.reverse(turned).transpose(back) for x in made]
 
@@ -136,7 +136,45 @@ def _exclusive(x: Value, init: Value) -> Value:
     return x.pad(init, [1, *rest], [-1, *rest], [0, *rest])
 
 
-def _by_doubling(combine: Kernel, made: list[Value], inits: list[Value]) -> list[Value]:
+# More elements than this are dealt to lanes; XLA would fuse many doublings into one, and compute all again in each.
+_DOUBLED = 32
+
+
+def _prefixes(combine: Kernel, parts: list[Value]) -> list[Value]:
+    """Runs of neighbours are lanes, gone through side by side; then each lane is joined to all lanes before it."""
+    (count, *rest), writer = parts[0].shape, parts[0].writer
+    if count <= _DOUBLED:
+        return _by_doubling(combine, parts)
+    length = isqrt(count - 1) + 1
+    lanes = -(-count // length)
+    order, none = [1, 0, *range(2, 2 + len(rest))], [0] * len(rest)
+    dealt = []
+    for x in parts:
+        # What is added stands behind all others, and is cut off again.
+        whole = x.pad(writer.splat(0, (), x.element), [0, *none], [lanes * length - count, *none], [0, *none])
+        dealt.append(whole.reshape((lanes, length, *rest)).transpose(order))
+    width = len(parts)
+
+    def body(turn: Value, state: list[Value]) -> Sequence[Value]:
+        accs, made, place = state[:width], state[width:], turn + 1
+        accs = write_kernel(writer, combine, [*accs, *(_row(x, place) for x in made)], (lanes, *rest))
+        at = [place, 0, *none]
+        return [*accs, *(x.with_box(acc.reshape((1, *acc.shape)), at) for x, acc in zip(made, accs, strict=True))]
+
+    state = writer.repeat(length - 1, [*(_row(x, writer.splat(0, (), "i64")) for x in dealt), *dealt], body)
+    totals, made = state[:width], state[width:]
+    before = [x.slice([0, *none], [lanes - 1, *rest]) for x in _prefixes(combine, totals)]
+    shape = (length, lanes - 1, *rest)
+    earlier = [x.broadcast(shape, range(1, len(shape))) for x in before]
+    later = [x.slice([0, 1, *none], [length, lanes, *rest]) for x in made]
+    heads = [x.slice([0, 0, *none], [length, 1, *rest]) for x in made]
+    joined = write_kernel(writer, combine, [*earlier, *later], shape)
+    whole = [writer.concatenate([head, tail], 1) for head, tail in zip(heads, joined, strict=True)]
+    flat = [x.transpose(order).reshape((lanes * length, *rest)) for x in whole]
+    return [x.slice([0, *none], [count, *rest]) for x in flat]
+
+
+def _by_doubling(combine: Kernel, made: list[Value]) -> list[Value]:
     """What lies 1, 2, 4 … before is joined to each element (Hillis and Steele, CACM 29, 1986)."""
     writer, (count, *rest) = made[0].writer, made[0].shape
     distance = 1

@@ -262,7 +262,9 @@ def _to_bfloat16(wide: Value) -> Value:
 
 
 def _signed_to_float(apply: Apply, x: Value) -> Value:
-    return -x.convert(apply.element) if x.kind == "bool" else integer_to_float(x, apply.element)
+    if x.kind == "bool":
+        return x.select(x.writer.splat(-1.0, x.shape, apply.element), 0.0)
+    return integer_to_float(x, apply.element)
 
 
 def _unsigned_to_float(apply: Apply, x: Value) -> Value:

@@ -67,7 +67,11 @@ def _trailing_zeros(x: Value) -> Value:
 def _integer_power(base: Value, exponent: Value) -> Value:
     if base.kind == "bool":
         return base | ~exponent
-    whole = base.apply("power", exponent.compare("LT", 0).select(0, exponent))
+    # XLA's own power reads six bits of an exponent.
+    whole, square = base.like(1), base
+    for bit in range(base.bits - 1):
+        whole = ((exponent >> bit) & 1).compare("NE", 0).select(whole * square, whole)
+        square = square * square
     parity = (exponent & 1).compare("NE", 0).select(base, 1)
     fraction = (base.compare("EQ", 1) | base.compare("EQ", -1)).select(parity, 0)
     return exponent.compare("LT", 0).select(fraction, whole)
