@@ -1,4 +1,4 @@
-"""The compiler half: it says whether the backend can do a program. Its text depends on sizes, so is written on loading."""
+"""The compiler half: it says whether the backend can do a program. The text depends on sizes, and is written later."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class XlaCompiler:
     """Takes a program's snapshot, once it is known that all of it can be written as StableHLO."""
 
     def compile(self, program: Program, device: Device, options: CompileOptions) -> Artefact:
-        """The snapshot as an artefact. Raises `BackendError` for what XLA cannot do, so that another backend is tried."""
+        """The snapshot as an artefact. Raises `BackendError` for what XLA cannot do: then another backend is tried."""
         module, signature = program.snapshot(), program.signature
         assert isinstance(module, Module)
         check(module)

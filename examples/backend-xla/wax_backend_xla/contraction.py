@@ -42,7 +42,9 @@ def contraction(operation: Operation, scope: Scope) -> Value | None:
     left_dims, right_dims = dims[left.operand], dims[right.operand]
     folded = as_ints(operation.attributes["dims"])
     shape = broadcast_shape(producer, scope)
-    if set(left_dims) | set(right_dims) != set(range(len(shape))) or not set(folded) <= set(left_dims) & set(right_dims):
+    if set(left_dims) | set(right_dims) != set(range(len(shape))) or not set(folded) <= set(left_dims) & set(
+        right_dims
+    ):
         return None
 
     factors = []

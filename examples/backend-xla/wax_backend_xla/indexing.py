@@ -42,7 +42,10 @@ def _vectors(
     writer: Writer, operation: Operation, places: _Places, indices: Sequence[Value], sizes: dict[int, int]
 ) -> Value:
     """The indices side by side, along a last dim."""
-    operand_dims, index_dims = as_ints(operation.attributes["operand_dims"]), as_groups(operation.attributes["index_dims"])
+    operand_dims, index_dims = (
+        as_ints(operation.attributes["operand_dims"]),
+        as_groups(operation.attributes["index_dims"]),
+    )
     shape = tuple(sizes[dim] for dim in places.common)
     following = iter(zip(index_dims, indices, strict=True))
     columns = []
@@ -64,14 +67,19 @@ def _sizes(operation: Operation, label: str, groups: Sequence[tuple[Sequence[int
         for dim, size in zip(dims, x.shape, strict=True):
             if dim >= 0:
                 agrees = sizes.setdefault(dim, size) == size
-                require(agrees, operation, label, f"operands that have the dim {dim} have sizes {sizes[dim]} and {size}")
+                require(
+                    agrees, operation, label, f"operands that have the dim {dim} have sizes {sizes[dim]} and {size}"
+                )
     return sizes
 
 
 def gather(operation: Operation, scope: Scope) -> Sequence[Written]:
     """One gather, its dims brought in order."""
     x, *indices = scope.operands(operation)
-    operand_dims, index_dims = as_ints(operation.attributes["operand_dims"]), as_groups(operation.attributes["index_dims"])
+    operand_dims, index_dims = (
+        as_ints(operation.attributes["operand_dims"]),
+        as_groups(operation.attributes["index_dims"]),
+    )
     sizes = _sizes(operation, "gather_c3", [(operand_dims, x), *zip(index_dims, indices, strict=True)])
     shape = tuple(sizes[dim] for dim in range(len(sizes)))
     places = _Places.of(operand_dims, index_dims)
@@ -100,7 +108,7 @@ def gather(operation: Operation, scope: Scope) -> Sequence[Written]:
 
 
 def scatter(operation: Operation, scope: Scope) -> Sequence[Written]:
-    """StableHLO's scatter, whose updates are of its operands' types, one for each; else a loop over the updates."""
+    """StableHLO's scatter, of one operand and updates of its type; else a loop over the updates."""
     values = scope.operands(operation)
     update_count, operand_count, _ = operation.segments
     updates, operands = values[:update_count], values[update_count : update_count + operand_count]
@@ -121,23 +129,22 @@ def scatter(operation: Operation, scope: Scope) -> Sequence[Written]:
     if not places.by_index:
         return write_kernel(scope.writer, fold, [*arranged, *operands], operands[0].shape)
     vectors = _vectors(scope.writer, operation, places, indices, sizes)
-    if [x.element for x in operands] != [x.element for x in updates]:
+    # XLA's CPU folds into the wrong one where several operands are the same array, as two zeros are.
+    if [x.element for x in operands] != [x.element for x in updates] or operand_count > 1:
         return _one_by_one(fold, places, arranged, operands, vectors)
 
-    count, width = len(operands), len(places.common)
+    (operand,), (update,), width = operands, arranged, len(places.common)
     numbers = (
         f"update_window_dims = {list(range(width, len(loops)))}, inserted_window_dims = {places.by_index}, "
         f"scatter_dims_to_operand_dims = {places.by_index}, index_vector_dim = {width}"
     )
     writer = scope.writer
-    region = writer.region(
-        [((), x.element) for x in (*operands, *updates)],
-        lambda given: write_kernel(writer, fold, [*given[count:], *given[:count]], ()),
-    )
+    scalars = [((), operand.element)] * 2
+    region = writer.region(scalars, lambda given: write_kernel(writer, fold, given[::-1], ()))
     return writer.several(
         "scatter",
-        [*operands, vectors, *arranged],
-        [(x.shape, x.element) for x in operands],
+        [operand, vectors, update],
+        [(operand.shape, operand.element)],
         f"scatter_dimension_numbers = #stablehlo.scatter<{numbers}>, indices_are_sorted = false, unique_indices = false",
         [region],
     )

@@ -80,8 +80,7 @@ def write(module: Module, signature: Signature, shapes: Sequence[Shape]) -> str:
 
     main = Writer()
     arguments = [
-        main.value(shape, _border_element(want.dtype))
-        for want, shape in zip(signature.arguments, shapes, strict=True)
+        main.value(shape, _border_element(want.dtype)) for want, shape in zip(signature.arguments, shapes, strict=True)
     ]
     results = call(module.entry, [argument.signless for argument in arguments], main)
     outside = []

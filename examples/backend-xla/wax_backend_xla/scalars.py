@@ -16,7 +16,15 @@ from wax_backend_xla.writer import Shape, Value, Writer
 from wax_runtime.errors import BackendError
 from wax_runtime.snapshot import Apply, Argument, Kernel, Literal, Scalar
 
-__all__ = ["SCALARS", "ScalarRule", "apply_scalar", "arguments_of", "literal_element", "unknown_scalars", "write_kernel"]
+__all__ = [
+    "SCALARS",
+    "ScalarRule",
+    "apply_scalar",
+    "arguments_of",
+    "literal_element",
+    "unknown_scalars",
+    "write_kernel",
+]
 
 ScalarRule = Callable[..., Value]
 

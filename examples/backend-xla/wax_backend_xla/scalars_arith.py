@@ -8,7 +8,6 @@ operation is signed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from wax_backend_xla.writer import Value
 from wax_runtime.errors import BackendError

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from wax_backend_xla.writer import Value
-from wax_runtime.snapshot import Apply
 
 __all__ = ["RULES", "complex_of", "imaginary", "real"]
 

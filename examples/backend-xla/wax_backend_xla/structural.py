@@ -13,7 +13,20 @@ from wax_backend_xla.scope import Scope, Written, as_groups, as_ints, require
 from wax_backend_xla.writer import Value
 from wax_runtime.snapshot import Operation
 
-__all__ = ["broadcast", "broadcast_shape", "concat", "constant", "insert", "iota", "map_", "pad", "permute", "reshape", "reverse", "slice_"]
+__all__ = [
+    "broadcast",
+    "broadcast_shape",
+    "concat",
+    "constant",
+    "insert",
+    "iota",
+    "map_",
+    "pad",
+    "permute",
+    "reshape",
+    "reverse",
+    "slice_",
+]
 
 
 def map_(operation: Operation, scope: Scope) -> Sequence[Written]:
@@ -45,9 +58,7 @@ def broadcast(operation: Operation, scope: Scope) -> Sequence[Written]:
     assert kernel is not None
     shape = broadcast_shape(operation, scope)
     dims = as_groups(operation.attributes["dims"])
-    inputs = [
-        scope.value(v).broadcast(shape, places) for v, places in zip(operation.operands, dims, strict=False)
-    ]
+    inputs = [scope.value(v).broadcast(shape, places) for v, places in zip(operation.operands, dims, strict=False)]
     return write_kernel(scope.writer, kernel, inputs, shape)
 
 
@@ -110,7 +121,7 @@ def _box(
     for dim, (offset, span, size) in enumerate(zip(offsets, spans, x.shape, strict=True)):
         start = 0 if isinstance(offset, Value) else offset
         what = f"{span} elements of dim {dim}, from {start} on, do not lie in its {size}"
-        require(0 <= span and start + span <= size, operation, label, what)
+        require(span >= 0 and start + span <= size, operation, label, what)
     known = [offset for offset in offsets if not isinstance(offset, Value)]
     return known if len(known) == len(offsets) else None
 

@@ -61,7 +61,9 @@ def _windows_along(x: Value, dim: int, count: int, size: int, stride: int, dilat
         return x.slice([0] * len(limits), limits, steps).reshape(shape)
     places = np.arange(count)[:, None] * stride + np.arange(size) * dilation
     offsets = [axis for axis in range(len(shape)) if axis not in (dim, dim + 1)]
-    numbers = f"offset_dims = {offsets}, collapsed_slice_dims = [{dim}], start_index_map = [{dim}], index_vector_dim = 2"
+    numbers = (
+        f"offset_dims = {offsets}, collapsed_slice_dims = [{dim}], start_index_map = [{dim}], index_vector_dim = 2"
+    )
     box = [1 if axis == dim else length for axis, length in enumerate(x.shape)]
     return x.writer.op(
         "gather",

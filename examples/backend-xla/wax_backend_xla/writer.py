@@ -186,9 +186,7 @@ class Value:
         operands = [self, *self.writer.scalars(starts)]
         if not self.shape:
             return self
-        return self.writer.op(
-            "dynamic_slice", operands, tuple(sizes), self.element, f"slice_sizes = {ints(sizes)}"
-        )
+        return self.writer.op("dynamic_slice", operands, tuple(sizes), self.element, f"slice_sizes = {ints(sizes)}")
 
     def with_box(self, box: Value, starts: Sequence[Value | int]) -> Value:
         """A copy with `box` at `starts`, each clamped so that it lies inside."""
@@ -219,7 +217,12 @@ class Writer:
         return Value(f"%{self._count}", shape, element, self)
 
     def op(
-        self, name: str, operands: Sequence[Value], shape: Shape, element: str, attributes: str = "",
+        self,
+        name: str,
+        operands: Sequence[Value],
+        shape: Shape,
+        element: str,
+        attributes: str = "",
         regions: Sequence[str] = (),
     ) -> Value:
         """An operation with one result."""
@@ -227,7 +230,11 @@ class Writer:
         return result
 
     def several(
-        self, name: str, operands: Sequence[Value], results: Sequence[tuple[Shape, str]], attributes: str = "",
+        self,
+        name: str,
+        operands: Sequence[Value],
+        results: Sequence[tuple[Shape, str]],
+        attributes: str = "",
         regions: Sequence[str] = (),
     ) -> list[Value]:
         """An operation: of StableHLO, unless `name` says another dialect."""
@@ -252,7 +259,9 @@ class Writer:
 
     def splat(self, value: Any, shape: Shape, element: str) -> Value:
         """A constant whose elements are all the same."""
-        return self.op("constant", [], shape, element, f"value = dense<{_literal(value, element)}> : {_type(shape, element)}")
+        return self.op(
+            "constant", [], shape, element, f"value = dense<{_literal(value, element)}> : {_type(shape, element)}"
+        )
 
     def constant(self, array: np.ndarray[Any, Any], element: str) -> Value:
         """A constant of these elements."""
@@ -288,7 +297,9 @@ class Writer:
         regions = [self.region(types, lambda values: [test(values)]), self.region(types, body)]
         return self.several("while", state, types, "", regions)
 
-    def repeat(self, count: int, state: Sequence[Value], body: Callable[[Value, list[Value]], Sequence[Value]]) -> list[Value]:
+    def repeat(
+        self, count: int, state: Sequence[Value], body: Callable[[Value, list[Value]], Sequence[Value]]
+    ) -> list[Value]:
         """The state after `body(turn, state)` has been done so many times."""
         start = self.splat(0, (), "i64")
         _, *left = self.while_(
