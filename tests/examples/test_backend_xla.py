@@ -166,6 +166,7 @@ def scalar_cases():
     for element in scalar_judges.INTS:
         for op in INTEGER:
             yield f"arith.{op}", (element, element), element, element
+    for element in ("i1", "i8", "i16"):
         yield "math.ipowi", (element, element), element, element
     for element in scalar_judges.FLOATS:
         for op in FLOAT:

@@ -145,7 +145,8 @@ def scatter(operation: Operation, scope: Scope) -> Sequence[Written]:
         "scatter",
         [operand, vectors, update],
         [(operand.shape, operand.element)],
-        f"scatter_dimension_numbers = #stablehlo.scatter<{numbers}>, indices_are_sorted = false, unique_indices = false",
+        f"scatter_dimension_numbers = #stablehlo.scatter<{numbers}>, "
+        "indices_are_sorted = false, unique_indices = false",
         [region],
     )
 
