@@ -7,6 +7,7 @@ broadcast is then read by nobody, and XLA drops it. A factor may be any scalar f
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -97,4 +98,7 @@ def _is_sum(kernel: Kernel, op: str) -> bool:
 
 
 def _is_zero(producer: Operation | None) -> bool:
-    return producer is not None and producer.name == "wax.constant" and not np.any(producer.attributes["value"])
+    if producer is None or producer.name != "wax.constant":
+        return False
+    value: Any = producer.attributes["value"]
+    return not np.any(value)
