@@ -19,6 +19,7 @@ from wax.array import Array
 from wax.assertions import static_assert
 from wax.control_flow import associative_scan, cond, fori_loop, map, scan, switch, while_loop
 from wax.dims import Dim
+from wax.export import Exported, export
 from wax.jit import Jitted, eval_shape, jit
 from wax.placement import device_put
 from wax.saved import load
@@ -51,6 +52,7 @@ __all__ = [
     "Compiled",
     "Device",
     "Dim",
+    "Exported",
     "Jitted",
     "Lowered",
     "ShapeDtypeStruct",
@@ -63,6 +65,7 @@ __all__ = [
     "devices",
     "errors",
     "eval_shape",
+    "export",
     "fori_loop",
     "grad",
     "hessian",
