@@ -1,8 +1,4 @@
-"""The dialect in a process of its own, for text that somebody wrote: whatever it does to the parser, it does there.
-
-python -m wax._apart snapshot < program.mlir
-python -m wax._apart "wax-to-linalg{target=upstream}" < program.mlir
-"""
+"""The dialect in a process of its own, for text that somebody wrote: whatever it does to the parser, it does there."""
 
 from __future__ import annotations
 

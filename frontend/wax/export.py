@@ -84,12 +84,12 @@ class Exported:
         hidden = arguments[len(arguments) - len(self._weights) :]
         return {of.name: array for of, array in zip(hidden, self._weights, strict=True)}
 
-    def as_text(self, dialect: str = "linalg") -> str:
+    def as_text(self, dialect: str = "linalg", *, debug_info: bool = False) -> str:
         """The program as MLIR text, in "linalg" or "wax"; the weights are its last arguments."""
         if dialect == "wax":
-            return _native.make_module(self._function.function).text()
+            return _native.make_module(self._function.function).text(debug_info=debug_info)
         if dialect == "linalg":
-            return lower(self._function, "upstream").text()
+            return lower(self._function, "upstream").text(debug_info=debug_info)
         raise InvalidArgumentError(f"a program has no text in dialect {dialect!r}; it has 'linalg' or 'wax'")
 
     def save(

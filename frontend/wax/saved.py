@@ -46,6 +46,11 @@ class LoadedFunction:
         """Where it runs."""
         return self._loaded.device
 
+    @property
+    def flat(self) -> files.LoadedFunction:
+        """The function of flat arrays, as the runtime has it."""
+        return self._loaded
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs it. Raises `ArgumentStructureError`, `ArgumentError`."""
         try:
