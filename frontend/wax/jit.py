@@ -361,6 +361,20 @@ class Jitted(Generic[_P, _R]):
         """`trace(*args, **kwargs).lower()`."""
         return self.trace(*args, **kwargs).lower()
 
+    def on(self, device: str | Device | None, backend: str | None) -> Jitted[_P, _R]:
+        """The same function for another device and backend."""
+        return Jitted(
+            self._function,
+            static_argnums=tuple(self._static_nums),
+            static_argnames=tuple(self._static_names),
+            donate_argnums=tuple(self._donate_nums),
+            donate_argnames=tuple(self._donate_names),
+            dynamic_shapes=self._dynamic_shapes,
+            device=device,
+            backend=backend,
+            options=self._options,
+        )
+
     def clear_cache(self) -> None:
         """Forgets every program; the disk cache stays."""
         with self._lock:

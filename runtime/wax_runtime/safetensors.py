@@ -65,7 +65,7 @@ def write(path: str | PathLike[str], arrays: Mapping[str, np.ndarray[Any, Any]])
     text += b" " * (-(_LENGTH.size + len(text)) % ALIGNMENT)
     digest = hashlib.sha256()
     with replacing(path) as temporary, temporary.open("wb") as file:
-        elements = (memoryview(plain[name].reshape(-1).view(np.uint8)) for name in order)
+        elements = (plain[name].reshape(-1).view(np.uint8).data for name in order)
         for piece in (_LENGTH.pack(len(text)), text, *elements):
             digest.update(piece)
             file.write(piece)
