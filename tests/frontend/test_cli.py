@@ -104,7 +104,7 @@ def test_specs_are_pytrees_keywords_and_expressions(place, capsys):
     tree = '{"w": f32[d, 4], "b": [f32[4], i32]}'
     assert main(["emit", "model:of_tree", "--spec", tree, "--spec", "x=f32[n, d]", "--dim", "d=2:9"]) == 0
     text = capsys.readouterr().out
-    assert 'name = "d", min = 2 : i64, max = 9 : i64' in text
+    assert '{max = 9 : i64, min = 2 : i64, name = "d"}' in text
     assert "tensor<?x4xf32>" in text and "tensor<i32>" in text and 'wax.name = "x"' in text
 
 

@@ -192,7 +192,7 @@ def array(text: str, dtype: np.dtype[Any] | None) -> np.ndarray[Any, Any]:
         spec = _value(ast.parse(kind.strip(), mode="eval").body, {})
         if not isinstance(spec, ShapeDtypeStruct) or not all(isinstance(size, int) for size in spec.shape):
             raise ValueError(f"{kind!r} is no array of known size")
-        return np.full(spec.shape, value, spec.dtype)  # pyright: ignore[reportArgumentType]  # checked above
+        return np.full(spec.shape, value, spec.dtype)
     except (SyntaxError, ValueError) as error:
         reason = error.msg if isinstance(error, SyntaxError) else error
         raise UsageError(f"--input {text}: {reason}; name a .npy file, or write f32[2, 3]=1.5") from None

@@ -129,7 +129,8 @@ def run(given: Namespace) -> None:
         for place, text in enumerate(given.input)
     ]
     times = []
-    for _ in range(given.repeat):
+    results: Any = None
+    for _ in range(max(given.repeat, 1)):
         begin = time.perf_counter()
         results = loaded(*inputs)
         times.append(time.perf_counter() - begin)
