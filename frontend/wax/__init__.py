@@ -20,6 +20,8 @@ from wax.array import Array
 from wax.assertions import static_assert
 from wax.control_flow import associative_scan, cond, fori_loop, map, scan, switch, while_loop
 from wax.dims import Dim
+from wax.export import Exported, export
+from wax.fallback import try_with_fallback
 from wax.jit import Jitted, eval_shape, jit
 from wax.placement import device_put
 from wax.saved import load
@@ -61,6 +63,7 @@ __all__ = [
     "Compiled",
     "Device",
     "Dim",
+    "Exported",
     "Jitted",
     "Lowered",
     "ShapeDtypeStruct",
@@ -76,6 +79,7 @@ __all__ = [
     "devices",
     "errors",
     "eval_shape",
+    "export",
     "fori_loop",
     "grad",
     "hessian",
@@ -102,6 +106,7 @@ __all__ = [
     "stop_gradient",
     "switch",
     "tree",
+    "try_with_fallback",
     "typing",
     "value_and_grad",
     "vjp",

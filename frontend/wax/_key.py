@@ -16,13 +16,13 @@ from wax import _native
 from wax._tracing import TracedFunction
 from wax_runtime.cache import default_cache, key_of
 
-__all__ = ["program_key"]
+__all__ = ["native_build", "program_key"]
 
 
 def program_key(function: TracedFunction, pipeline: str | None, run: Callable[[], _native.Module]) -> str:
     """The key of what `pipeline` makes of a function and its callees (`run` does), or of these as they are."""
     module = _native.make_module(function.function)
-    key = key_of(wax.__version__, _build(), pipeline or "", module.text())
+    key = key_of(wax.__version__, native_build(), pipeline or "", module.text())
     if pipeline is None or not _tells_lines(key, module, pipeline, run):
         return key
     return key_of(key, module.text(debug_info=True))
@@ -45,6 +45,6 @@ def _tells_lines(key: str, module: _native.Module, pipeline: str, run: Callable[
 
 
 @cache
-def _build() -> str:
+def native_build() -> str:
     """The build of the dialect and the passes."""
     return _native.build_id or hashlib.sha256(Path(_native.__file__).read_bytes()).hexdigest()

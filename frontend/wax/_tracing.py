@@ -49,8 +49,11 @@ def trace_function(
     in_tree: tree.Structure,
     donated: Sequence[int] = (),
     location: Location | None = None,
+    name_captured: Callable[[Sequence[Array | Tracer]], Sequence[str]] | None = None,
 ) -> TracedFunction:
     """Traces `call`, which takes one tracer a leaf and returns a pytree of arrays.
+
+    `name_captured` gives names to what was captured.
 
     Raises whatever the function raises, and `ArgumentTypeError` for results that are no arrays.
     """
@@ -60,7 +63,8 @@ def trace_function(
         out_leaves, out_tree = tree.flatten(call(tracers))
         results = [_result(trace, leaf, index, out_tree) for index, leaf in enumerate(out_leaves)]
         captured = tuple(trace.captured)
-        names = [*argument_names, *(f"captured{i}" for i in range(len(captured)))]
+        hidden = name_captured(captured) if name_captured else [f"captured{i}" for i in range(len(captured))]
+        names = [*argument_names, *hidden]
         dims = tuple(trace.dims[name] for name in sorted(trace.dims))
         _annotate(trace, names, results, dims, donated)
         function = trace.builder.finish([r.value for r in results])

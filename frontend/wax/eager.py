@@ -17,7 +17,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from wax import _source, dtypes, tree
-from wax._compile import build, lower
+from wax._compile import build, program_of
 from wax._trace import is_tracing
 from wax._tracing import TracedFunction, trace_function
 from wax.abstract import Abstract, concrete_leaf
@@ -207,9 +207,7 @@ def _bind(traced: TracedFunction, arrays: list[Array]) -> Callable[[list[Array]]
             raise ArgumentTypeError(f"{traced.name} captured a traced value outside of any trace")
         captured.append(value)
     device = common_device(traced.name, arrays)
-    built = build(
-        traced, lambda target: lower(traced, target), device=device, backend="reference" if device is None else None
-    )
+    built = build(traced.name, program_of(traced), device=device, backend="reference" if device is None else None)
     call: Any = built.executable.bind((*(x.spec for x in arrays), *(c.spec for c in captured)))
     rebuild = tree.rebuilder(traced.out_tree)
     return lambda arrays: rebuild(call([*arrays, *captured] if captured else arrays))

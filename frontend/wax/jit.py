@@ -20,6 +20,7 @@ import numpy as np
 from wax import _native, _source, primitives, tree
 from wax._annotations import Annotations
 from wax._axis_names import axis_names
+from wax._captured import captured_names
 from wax._recompilations import Recompilations
 from wax._trace import Trace, _state, current
 from wax._tracing import TracedFunction, trace_function
@@ -349,9 +350,31 @@ class Jitted(Generic[_P, _R]):
             _source.strip_traceback(error)
             raise
 
+    def trace_named(self, *args: Any, **kwargs: Any) -> TracedFunction:
+        """As `trace`, for `wax.export`: arrays that the function captured have the names that it knows them by."""
+        try:
+            return self._trace(self._request(args, kwargs), functools.partial(captured_names, self._function))
+        except WaxError as error:
+            _source.strip_traceback(error)
+            raise
+
     def lower(self, *args: Any, **kwargs: Any) -> Any:
         """`trace(*args, **kwargs).lower()`."""
         return self.trace(*args, **kwargs).lower()
+
+    def on(self, device: str | Device | None, backend: str | None) -> Jitted[_P, _R]:
+        """The same function for another device and backend."""
+        return Jitted(
+            self._function,
+            static_argnums=tuple(self._static_nums),
+            static_argnames=tuple(self._static_names),
+            donate_argnums=tuple(self._donate_nums),
+            donate_argnames=tuple(self._donate_names),
+            dynamic_shapes=self._dynamic_shapes,
+            device=device,
+            backend=backend,
+            options=self._options,
+        )
 
     def clear_cache(self) -> None:
         """Forgets every program; the disk cache stays."""
@@ -399,7 +422,9 @@ class Jitted(Generic[_P, _R]):
         request.key = (request.structure, static, axis_names(), *[a.key() for a in abstracts])
         return request
 
-    def _trace(self, request: _Request) -> TracedFunction:
+    def _trace(
+        self, request: _Request, name_captured: Callable[[Sequence[Any]], Sequence[str]] | None = None
+    ) -> TracedFunction:
         donated = []
         if self._donate_nums or self._donate_names:
             flags = [donated for _, donated, root in self._roots(request) for _ in range(root.num_leaves)]
@@ -412,6 +437,7 @@ class Jitted(Generic[_P, _R]):
             request.structure,
             donated,
             _source.definition(self._function),
+            name_captured,
         )
 
     def _roots(self, request: _Request) -> Iterator[tuple[str, bool, tree.Structure]]:

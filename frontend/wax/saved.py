@@ -1,24 +1,34 @@
-"""Compiled files loaded again: `wax.load`. The runtime does the work; here results become `wax.Array`s in
-the pytree that the function returned."""
+"""Files loaded again: `wax.load`. The runtime does the work; here results become `wax.Array`s in the pytree that the
+function returned, and programs in MLIR are compiled."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from wax import _source, tree
+import wax
+from wax import _apart, _source, tree
+from wax._compile import TARGETS, build, pipeline
+from wax._key import native_build
 from wax.abstract import concrete_leaf
 from wax.array import Array
-from wax.errors import ArgumentStructureError, WaxError
-from wax_runtime import files
+from wax.errors import ArgumentStructureError, BackendError, WaxError
+from wax_runtime import files, mlir_file, weights
+from wax_runtime.backend import Form, Program
+from wax_runtime.cache import key_of
 from wax_runtime.devices import Device
+from wax_runtime.reference.serialize import loads
 from wax_runtime.signature import Signature
 
-__all__ = ["LoadedFunction", "load"]
+__all__ = ["LoadedFunction", "load", "program_of_file"]
 
 
 class LoadedFunction:
-    """A compiled function from a file; call it as the function was called."""
+    """A function from a file; call it as the function was called."""
 
     def __init__(self, loaded: files.LoadedFunction) -> None:
         self._loaded = loaded
@@ -31,6 +41,16 @@ class LoadedFunction:
         """The calling convention: names, shapes, dtypes, dims."""
         return self._loaded.signature
 
+    @property
+    def device(self) -> Device:
+        """Where it runs."""
+        return self._loaded.device
+
+    @property
+    def flat(self) -> files.LoadedFunction:
+        """The function of flat arrays, as the runtime has it."""
+        return self._loaded
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs it. Raises `ArgumentStructureError`, `ArgumentError`."""
         try:
@@ -41,7 +61,7 @@ class LoadedFunction:
                     f"the file holds {self.signature}, for arguments of structure {self._in_tree}; "
                     f"it was called with {structure}"
                 )
-            results = self._loaded.executable([concrete_leaf(leaf) for leaf in leaves])
+            results = self._loaded.call([concrete_leaf(leaf) for leaf in leaves])
         except WaxError as error:
             _source.strip_traceback(error)
             raise
@@ -53,9 +73,54 @@ class LoadedFunction:
         return f"LoadedFunction({self.signature})"
 
 
-def load(path: str | Path, *, device: Device | str | None = None) -> LoadedFunction:
-    """Loads a file that `Compiled.save` wrote; the compiler is not needed.
+def load(
+    path: str | PathLike[str],
+    *,
+    device: Device | str | None = None,
+    backend: str | None = None,
+    weights_file: str | PathLike[str] | None = None,
+) -> LoadedFunction:
+    """Loads a file that `wax.export` or `Compiled.save` wrote. A `.mlir` is compiled; nothing else needs the compiler.
 
-    Raises `LoadError` for a damaged or foreign file, `DeviceError` for a device that cannot be driven.
+    `weights_file` is a file to take the weights from instead of the one that belongs to it. Raises `LoadError` for a
+    damaged or foreign file, `DeviceError` for a device that cannot be driven, `CompileError`.
     """
-    return LoadedFunction(files.load(path, device, Array))
+    if Path(path).suffix != ".mlir":
+        return LoadedFunction(files.load(path, device, Array, weights=weights_file))
+    file = mlir_file.read(path)
+    arrays = weights.read(path, file.signature, file.weights, Array, weights_file)
+    built = build(file.signature.title, program_of_file(path, file), device=device, backend=backend)
+    artefact = replace(built.artefact, versions=file.versions, weights=file.weights)
+    return LoadedFunction(files.LoadedFunction(artefact, built.device, Array, arrays, built.executable))
+
+
+def program_of_file(path: str | PathLike[str], file: mlir_file.MlirFile) -> Callable[[Form], Program]:
+    """The program in a `.mlir` file in each form that a backend may ask for. Nobody vouches for it: it is parsed, and
+    compiled, in other processes.
+    """
+
+    def of(form: Form) -> Program:
+        target = TARGETS[form]
+
+        @cache
+        def linalg() -> str:
+            if file.dialect == "linalg":
+                return file.text
+            return _apart.run(str(path), file.text, pipeline(target or "upstream")).decode()
+
+        def snapshot() -> Any:
+            if file.dialect != "wax":
+                raise BackendError(f"{path} is in {file.dialect}, and this backend takes programs in the wax dialect")
+            return loads(_apart.run(str(path), file.text, "snapshot"))[0]
+
+        return Program(
+            name=file.signature.title,
+            signature=file.signature,
+            key=lambda: key_of(wax.__version__, native_build(), target or "", file.dialect, file.text),
+            linalg=linalg,
+            snapshot=snapshot,
+            work=file.work,
+            trusted=False,
+        )
+
+    return of

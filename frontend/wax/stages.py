@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from wax import _native, _source, dtypes, tree
-from wax._compile import Built, build, lower
+from wax._compile import Built, build, lower, program_of
 from wax._tracing import TracedFunction
 from wax.abstract import Abstract, ShapeDtypeStruct, abstract_leaf, concrete_leaf
 from wax.array import Array
@@ -123,7 +123,8 @@ class Lowered:
 
         Raises `CompileError` with a reproducer when the compiler fails, `DeviceError`, `BackendError`.
         """
-        built = build(self._function, self._linalg, device=device, backend=backend, options=options)
+        program = program_of(self._function, self._linalg)
+        built = build(self._function.name, program, device=device, backend=backend, options=options)
         return Compiled(self._function, self._names, built, self)
 
     def __repr__(self) -> str:
@@ -158,13 +159,13 @@ class Compiled:
         """Writes the compiled program to a file (`.vmfb` for IREE), which `wax.load` and `wax_runtime` read.
 
         Raises `InvalidArgumentError` when the function captured arrays: a file carries no weights, so they
-        must be arguments.
+        must be arguments, or saved beside it by `wax.export`.
         """
         if self._captured:
             shapes = ", ".join(str(c.spec) for c in self._captured)
             raise InvalidArgumentError(
                 f"{self._function.name!r} captured {len(self._captured)} array(s) ({shapes}), which a compiled file "
-                f"does not carry; pass them as arguments"
+                f"does not carry; pass them as arguments, or use wax.export, which saves them beside it"
             )
         files.save(self._built.artefact, path)
 

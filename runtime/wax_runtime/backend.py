@@ -20,12 +20,14 @@ from wax_runtime.devices import Device
 from wax_runtime.errors import BackendError
 from wax_runtime.signature import Signature
 from wax_runtime.spec import ArraySpec
+from wax_runtime.weights import Weights
 
 __all__ = [
     "Artefact",
     "Backend",
     "CompileOptions",
     "Compiler",
+    "CrossCompiler",
     "Executable",
     "Form",
     "Program",
@@ -47,7 +49,8 @@ class Program:
     `linalg` gives the program as linalg text without locations; `located` gives the same with the user's
     locations, and is asked for only when compilation fails. `snapshot` gives wax's own immutable form. `work` is
     an estimate of the elements that one call reads and writes: a number, a dim expression such as `"4096*b"`, or
-    `None` when nothing is known.
+    `None` when nothing is known. One that is not `trusted` is text that somebody wrote: whatever parses it does so in
+    another process, which may crash.
     """
 
     name: str
@@ -57,6 +60,7 @@ class Program:
     snapshot: Callable[[], object]
     located: Callable[[], str] | None = None
     work: int | str | None = None
+    trusted: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,9 @@ class CompileOptions:
 class Artefact:
     """A compiled program: the bytes of a `.vmfb`, a snapshot, or whatever `format` says.
 
-    `flags` are those that the compiler really used, after its retries, for the record. A backend whose
+    `target` names what it was compiled for, as `WAX_PLATFORMS` does: platforms, with commas between them. `flags` are
+    those that the compiler really used, after its retries, for the record; so are `versions` of packages. `weights` say
+    where the last arguments are that the program does not carry. A backend whose
     programs write to the memory of arguments, or return it, must say so: `overwrites` are indices of arguments
     whose memory a call may overwrite, `aliases` pairs (result, argument) that may share memory. The loader half
     keeps arrays immutable all the same, by copies where they are needed.
@@ -87,6 +93,13 @@ class Artefact:
     work: int | str | None = None
     overwrites: tuple[int, ...] = ()
     aliases: tuple[tuple[int, int], ...] = ()
+    versions: tuple[tuple[str, str], ...] = ()
+    weights: Weights | None = None
+
+    @property
+    def platforms(self) -> tuple[str, ...]:
+        """The platforms that it was compiled for, the preferred first."""
+        return tuple(self.target.split(","))
 
 
 @runtime_checkable
@@ -117,6 +130,23 @@ class Compiler(Protocol):
 
     def compile(self, program: Program, device: Device, options: CompileOptions) -> Artefact:
         """Compile for a device. Raises `CompileError`."""
+        ...
+
+
+@runtime_checkable
+class CrossCompiler(Compiler, Protocol):
+    """What a compiler half has besides when it compiles for devices that need not be there, for files.
+
+    A target is a platform, or with a colon what is particular of it: `cpu:x86-64-v3`, `cuda:sm_90`. Which there are is
+    the backend's own matter.
+    """
+
+    def form_for(self, targets: Sequence[str]) -> Form:
+        """Which form of a `Program` it reads for targets. Raises `BackendError` for one that it does not know."""
+        ...
+
+    def compile_for(self, program: Program, targets: Sequence[str], options: CompileOptions) -> Artefact:
+        """One artefact for all of several targets. Raises `CompileError`, `BackendError`, `DeviceError`."""
         ...
 
 

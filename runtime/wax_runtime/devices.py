@@ -7,7 +7,7 @@ Which devices exist is not known here: each backend in the registry says which i
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -99,14 +99,16 @@ def _devices(platform: str, emulated: bool) -> list[Device]:
     return sorted({where: where for backend in reversed(drivers) for where in backend.devices(platform, emulated)})
 
 
-def preferred() -> Iterator[Device]:
-    """A device of each platform, the best first. None is looked for before it is asked for, which may take long.
+def preferred(among: Collection[str] | None = None) -> Iterator[Device]:
+    """A device of each platform, the best first; of those `among` which to choose, where they are given.
 
-    Of emulated ones only those whose platform `WAX_PLATFORMS` lists.
+    None is looked for before it is asked for, which may take long. Of emulated ones only those whose platform
+    `WAX_PLATFORMS` lists.
     """
     emulated = bool(_asked_for())
     for platform in _platforms():
-        yield from _devices(platform, emulated)[:1]
+        if among is None or platform in among:
+            yield from _devices(platform, emulated)[:1]
 
 
 def default_device() -> Device:

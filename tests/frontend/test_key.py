@@ -52,9 +52,8 @@ def no_compiler(monkeypatch):
 
 
 def key(traced, target="iree", form="linalg-iree"):
-    program = _compile._program(traced._function, lambda t: _compile.lower(traced._function, t), target)
     assert _compile.TARGETS[form] == target
-    return program.key()
+    return _compile.program_of(traced._function)(form).key()
 
 
 def test_a_program_in_the_disk_cache_is_neither_lowered_nor_compiled(fresh, no_compiler):
@@ -99,7 +98,7 @@ def test_the_key_is_of_the_program_and_of_what_lowers_it(fresh, monkeypatch):
     assert key(wax.jit(function(line=9)).trace(X, Y)) == keys[0]
     keys.append(key(traced, "upstream", "linalg"))
     keys.append(key(traced, None, "snapshot"))
-    monkeypatch.setattr(_key, "_build", lambda: "another build")
+    monkeypatch.setattr(_key, "native_build", lambda: "another build")
     keys.append(key(traced))
     monkeypatch.setattr(wax, "__version__", "0.0.0")
     keys.append(key(traced))
@@ -107,13 +106,13 @@ def test_the_key_is_of_the_program_and_of_what_lowers_it(fresh, monkeypatch):
 
 
 def test_the_build_id_is_the_linkers_digest_or_that_of_the_file(monkeypatch):
-    _key._build.cache_clear()
-    assert re.fullmatch("[0-9a-f]{16,}", _key._build())
-    assert _key._build() == (_native.build_id or _key._build())
+    _key.native_build.cache_clear()
+    assert re.fullmatch("[0-9a-f]{16,}", _key.native_build())
+    assert _key.native_build() == (_native.build_id or _key.native_build())
     monkeypatch.setattr(_native, "build_id", "")
-    _key._build.cache_clear()
-    assert re.fullmatch("[0-9a-f]{64}", _key._build())
-    _key._build.cache_clear()
+    _key.native_build.cache_clear()
+    assert re.fullmatch("[0-9a-f]{64}", _key.native_build())
+    _key.native_build.cache_clear()
 
 
 def unproved(line):

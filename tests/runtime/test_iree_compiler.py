@@ -18,7 +18,8 @@ from wax.backends.iree import capi, isolated, ladder
 from wax.backends.iree.capi import CompilationFailed, Diagnostic
 from wax.backends.iree.diagnostics import user_location
 from wax.backends.iree.flags import base_flags
-from wax_runtime import CPU, CompileOptions, Device, asbuffer
+from wax.backends.iree.targets import target
+from wax_runtime import CompileOptions, asbuffer
 from wax_runtime.errors import BackendError, CompileError
 
 F32 = np.dtype(np.float32)
@@ -91,15 +92,15 @@ def test_without_a_cache_folder_compilation_works(monkeypatch):
 
 
 def test_the_ladder_tries_data_tiling_twice_then_plain_then_o1():
-    names = [rung.name for rung in ladder.rungs(CPU, CompileOptions())]
+    names = [rung.name for rung in ladder.rungs([target("cpu")], CompileOptions())]
     assert names == [
         "O3 with data tiling",
         "O3 with early data tiling",
         "O3 without data tiling",
         "O1",
     ]
-    assert [rung.name for rung in ladder.rungs(CPU, CompileOptions(level=0))] == ["O0"]
-    for rung in ladder.rungs(CPU, CompileOptions(flags=("--mine",))):
+    assert [rung.name for rung in ladder.rungs([target("cpu")], CompileOptions(level=0))] == ["O0"]
+    for rung in ladder.rungs([target("cpu")], CompileOptions(flags=("--mine",))):
         assert rung.flags[-1] == "--mine"
         assert "--iree-input-demote-f64-to-f32=false" in rung.flags
         assert "--iree-opt-strip-assertions=false" in rung.flags
@@ -208,14 +209,14 @@ def test_bad_flags_are_a_compile_error(fresh, reproducers):
 
 def test_other_platforms_are_refused():
     with pytest.raises(BackendError, match="does not compile for tpu:0; it compiles for cpu, cuda, vulkan"):
-        base_flags(Device("tpu", 0))
+        base_flags([target("tpu:0")])
 
 
 def test_python_goes_on_while_a_program_is_compiled(fresh):
     done = threading.Event()
     text = doubling((3,)).linalg()
-    thread = threading.Thread(target=lambda: (capi.compile_text(text, base_flags(CPU)), done.set()))
-    capi.compile_text(text, base_flags(CPU))  # not the loading of the library
+    thread = threading.Thread(target=lambda: (capi.compile_text(text, base_flags([target("cpu")])), done.set()))
+    capi.compile_text(text, base_flags([target("cpu")]))  # not the loading of the library
     thread.start()
     steps = 0
     while not done.is_set():

@@ -12,14 +12,16 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
+from dataclasses import asdict
 
 from wax_runtime.backend import Artefact
 from wax_runtime.errors import LoadError
 from wax_runtime.signature import Signature
+from wax_runtime.weights import Weights
 
 __all__ = ["read", "write"]
 
-_MAGIC = b"WAXVMFB1"
+_MAGIC = b"WAXVMFB2"
 _TAIL = struct.Struct("<32sQ8s")
 
 
@@ -32,6 +34,8 @@ def write(artefact: Artefact) -> bytes:
         "work": artefact.work,
         "overwrites": artefact.overwrites,
         "aliases": artefact.aliases,
+        "versions": artefact.versions,
+        "weights": None if artefact.weights is None else asdict(artefact.weights),
     }
     body = artefact.payload + json.dumps(meta, separators=(",", ":")).encode()
     return body + _TAIL.pack(hashlib.sha256(body).digest(), len(body) - len(artefact.payload), _MAGIC)
@@ -51,15 +55,20 @@ def read(data: bytes) -> Artefact | None:
     if hashlib.sha256(body).digest() != digest or length > len(body):
         raise LoadError("the .vmfb is damaged: its checksum does not match; copy or compile it again")
     split = len(body) - length
-    meta = json.loads(body[split:])
-    return Artefact(
-        backend="iree",
-        format="vmfb",
-        payload=body[:split],
-        signature=Signature.from_json(meta["signature"]),
-        target=meta["target"],
-        flags=tuple(meta["flags"]),
-        work=meta["work"],
-        overwrites=tuple(meta["overwrites"]),
-        aliases=tuple((r, a) for r, a in meta["aliases"]),
-    )
+    try:
+        meta = json.loads(body[split:])
+        return Artefact(
+            backend="iree",
+            format="vmfb",
+            payload=body[:split],
+            signature=Signature.from_json(meta["signature"]),
+            target=meta["target"],
+            flags=tuple(meta["flags"]),
+            work=meta["work"],
+            overwrites=tuple(meta["overwrites"]),
+            aliases=tuple((r, a) for r, a in meta["aliases"]),
+            versions=tuple((name, version) for name, version in meta["versions"]),
+            weights=None if meta["weights"] is None else Weights(**meta["weights"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise LoadError(f"the .vmfb was written by another version of wax: {error!r}; compile it again") from error

@@ -8,6 +8,7 @@ Unsigned integers exist at this border only: arguments are viewed as signed, res
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from wax_runtime.snapshot import Module
 from wax_runtime.spec import ArraySpec, spec
 from wax_runtime.storage import HostStorage
 from wax_runtime.symbols import bind, evaluate
+from wax_runtime.weights import Weights
 
 __all__ = ["ReferenceBackend", "ReferenceExecutable", "backend"]
 
@@ -139,12 +141,28 @@ class ReferenceBackend:
         """The artefact in a file's bytes; `None` for another format. Raises `LoadError` for a damaged one."""
         if not data.startswith(MAGIC):
             return None
-        module, signature = loads(data)
-        return Artefact(self.name, "snapshot", module, signature, CPU.platform)
+        module, signature, about = loads(data)
+        try:
+            weights = None if about["weights"] is None else Weights(**about["weights"])
+            versions = tuple((name, version) for name, version in about["versions"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise LoadError(f"not a snapshot written by this version of wax: {error!r}") from error
+        return Artefact(
+            self.name,
+            "snapshot",
+            module,
+            signature,
+            CPU.platform,
+            work=about.get("work"),
+            versions=versions,
+            weights=weights,
+        )
 
     def write(self, artefact: Artefact) -> bytes:
         """A file's bytes, from which `read` makes an equal artefact."""
-        return dumps(artefact.payload, artefact.signature)
+        weights = None if artefact.weights is None else asdict(artefact.weights)
+        about = {"versions": artefact.versions, "weights": weights, "work": artefact.work}
+        return dumps(artefact.payload, artefact.signature, about)
 
 
 backend = ReferenceBackend()

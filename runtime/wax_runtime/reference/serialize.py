@@ -36,13 +36,14 @@ from wax_runtime.snapshot import (
 
 __all__ = ["MAGIC", "dumps", "loads"]
 
-MAGIC = b"wax snapshot 1\n"
+MAGIC = b"wax snapshot 2\n"
 
 
-def dumps(module: Module, signature: Signature) -> bytes:
-    """A program and its calling convention as bytes; equal programs give equal bytes."""
+def dumps(module: Module, signature: Signature, about: Mapping[str, Any] | None = None) -> bytes:
+    """A program and its calling convention as bytes; equal programs give equal bytes. `about` is anything in JSON."""
     data = {
         "signature": signature.to_json(),
+        "about": dict(about or {}),
         "entry": module.entry,
         "functions": [_from_function(function) for function in module.functions.values()],
     }
@@ -50,7 +51,7 @@ def dumps(module: Module, signature: Signature) -> bytes:
     return MAGIC + hashlib.sha256(text).hexdigest().encode() + b"\n" + text
 
 
-def loads(data: bytes) -> tuple[Module, Signature]:
+def loads(data: bytes) -> tuple[Module, Signature, dict[str, Any]]:
     """What `dumps` was given. Raises `LoadError` for bytes that are damaged or that it did not write."""
     if not data.startswith(MAGIC):
         raise LoadError("not a snapshot written by this version of wax")
@@ -61,7 +62,7 @@ def loads(data: bytes) -> tuple[Module, Signature]:
         tree = json.loads(text)
         functions = [_to_function(row) for row in tree["functions"]]
         module = Module({function.name: function for function in functions}, tree["entry"])
-        return module, Signature.from_json(tree["signature"])
+        return module, Signature.from_json(tree["signature"]), tree["about"]
     except WaxError:
         raise
     except (KeyError, TypeError, ValueError, IndexError) as error:

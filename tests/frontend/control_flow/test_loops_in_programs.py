@@ -18,8 +18,8 @@ from wax import _native
 from wax._compile import lower
 from wax.backends.iree.capi import compile_text
 from wax.backends.iree.ladder import rungs
+from wax.backends.iree.targets import target
 from wax_runtime.backend import CompileOptions
-from wax_runtime.devices import CPU
 
 RANDOM = np.random.default_rng(0)
 
@@ -163,7 +163,7 @@ def test_a_donated_argument_is_carried() -> None:
 def copies_in(function: Any, *arguments: Any) -> list[int]:
     """How many bytes IREE copies in the loops of a program, command by command; −1 for computed lengths."""
     text = lower(wax.jit(function).trace(*arguments)._function, "iree").text()
-    rung = next(r for r in rungs(CPU, CompileOptions()) if r.takes_loops and r.takes_dispatches)
+    rung = next(r for r in rungs([target("cpu")], CompileOptions()) if r.takes_loops and r.takes_dispatches)
     stream = compile_text(text, rung.flags).stream
     sizes = dict(re.findall(r"(%c\w+) = arith\.constant (\d+) : index", stream))
     loop = stream[stream.index("^bb1") :] if "^bb1" in stream else ""

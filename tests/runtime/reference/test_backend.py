@@ -259,7 +259,7 @@ def test_a_written_program_is_read_back_equal(rng):
 
 
 def test_sharing_in_kernels_survives_a_file():
-    module, _ = loads(dumps(_native.parse_module(EVERYTHING).snapshot(), EVERYTHING_SIGNATURE))
+    module, *_ = loads(dumps(_native.parse_module(EVERYTHING).snapshot(), EVERYTHING_SIGNATURE))
     (branch,) = [o for o in module.functions["main"].operations if o.name == "scf.if"]
     (kernel,) = branch.regions[0].operations[0].kernels
     select = kernel.results[0]

@@ -18,6 +18,7 @@ from wax.backends.iree.in_place import loops_in
 from wax.backends.iree.ladder import Rung
 from wax.backends.iree.one_thread import translated
 from wax.backends.iree.overwrites import Memory, memory_of
+from wax.backends.iree.targets import UNLINKED
 from wax.reproducer import write_reproducer
 from wax_runtime.backend import Program
 from wax_runtime.errors import CompileError
@@ -38,7 +39,9 @@ def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -
         ladder = tuple(rung for rung in ladder if rung.takes_loops) or ladder
     start = time.perf_counter()
     try:
-        rung, compiled = _climb(program.name, ladder, lambda rung: _compile_text(text, rung.flags))
+        rung, compiled = _climb(
+            program.name, ladder, lambda rung: _compile_text(text, rung.flags, trusted=program.trusted)
+        )
     except CompilationFailed as failure:
         _fail(program, platform, text, ladder, failure)
     _log.info("%s: compiled in %.3f s with %s", program.name, time.perf_counter() - start, rung.name)
@@ -71,9 +74,10 @@ def _climb(name: str, ladder: Sequence[Rung], attempt: Callable[[Rung], _T]) -> 
     raise AssertionError("a ladder has at least one rung")
 
 
-def _compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> Compiled:
-    apart = os.environ.get("WAX_ISOLATE_COMPILER", "0") not in ("", "0") or not capi.usable()
-    if apart:
+def _compile_text(text: str, flags: tuple[str, ...], *, trusted: bool = True, verify: bool = False) -> Compiled:
+    asked = os.environ.get("WAX_ISOLATE_COMPILER", "0") not in ("", "0")
+    # The library does not know all flags of the program.
+    if not trusted or asked or UNLINKED in flags or not capi.usable():
         from wax.backends.iree import isolated
 
         return isolated.compile_text(text, flags, verify=verify)
@@ -86,7 +90,7 @@ def _fail(program: Program, platform: str, text: str, ladder: tuple[Rung, ...], 
     if program.located is not None:
         text = translated(program.located(), platform)
         try:
-            _compile_text(text, flags, verify=True)
+            _compile_text(text, flags, trusted=program.trusted, verify=True)
         except CompilationFailed as located:
             failure = located
     command = ["iree-compile", *flags, "program.mlir", "-o", "program.vmfb"]

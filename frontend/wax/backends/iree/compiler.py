@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import logging
 import struct
+from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
 from typing import Any
 
 from wax.backends.iree.ladder import Rung, rungs
-from wax_runtime.backend import Artefact, CompileOptions, Program
+from wax.backends.iree.targets import target
+from wax_runtime.backend import Artefact, CompileOptions, Form, Program
 from wax_runtime.cache import default_cache, key_of
 from wax_runtime.devices import Device
 from wax_runtime.errors import BackendError
@@ -36,18 +38,28 @@ def _iree_version() -> str:
             "of the same version as iree-base-runtime"
         ) from error
     # Not by `version()`, which parses all of it as an e-mail.
-    return next(line for line in metadata.splitlines() if line.startswith("Version:"))
+    line = next(line for line in metadata.splitlines() if line.startswith("Version:"))
+    return line.partition(":")[2].strip()
 
 
 class IreeCompiler:
-    """Compiles linalg text for the CPU. Safe to call from several threads; each compiles without the GIL."""
+    """Compiles linalg text. Safe to call from several threads; each compiles without the GIL."""
 
     def compile(self, program: Program, device: Device, options: CompileOptions = _DEFAULTS) -> Artefact:
         """The `.vmfb` of a program. Raises `CompileError` when no set of flags compiles it."""
-        ladder = rungs(device, options)
+        return self.compile_for(program, (str(device),), options)
+
+    def form_for(self, targets: Sequence[str]) -> Form:
+        """Linalg for CPUs, unless a GPU is among the targets. Raises `BackendError`, `DeviceError`."""
+        return "linalg-iree" if all(one.local for one in map(target, targets)) else "linalg-iree-gpu"
+
+    def compile_for(self, program: Program, targets: Sequence[str], options: CompileOptions = _DEFAULTS) -> Artefact:
+        """One `.vmfb` for all targets. Raises `CompileError`, `BackendError`, `DeviceError`."""
+        named = [target(name) for name in targets]
+        ladder = rungs(named, options)
         version = _iree_version()
         disk = default_cache() if options.cache else None
-        key = _key(program, device, ladder, version) if disk else ""
+        key = _key(program, targets, ladder, version) if disk else ""
         entry = disk.get(key) if disk else None
         if entry is None:
             from wax.backends.iree.compilation import compile_program
@@ -64,17 +76,18 @@ class IreeCompiler:
             format="vmfb",
             payload=payload,
             signature=program.signature,
-            target=device.platform,
+            target=",".join(one.platform for one in named),
             flags=tuple(meta["flags"]),
             work=program.work,
             overwrites=tuple(meta["overwrites"]),
             aliases=tuple((r, a) for r, a in meta["aliases"]),
+            versions=(("iree-base-compiler", version),),
         )
 
 
-def _key(program: Program, device: Device, ladder: tuple[Rung, ...], version: str) -> str:
+def _key(program: Program, targets: Sequence[str], ladder: tuple[Rung, ...], version: str) -> str:
     flags = [flag for rung in ladder for flag in (rung.name, *rung.flags)]
-    return key_of("iree", version, str(device), program.key(), program.signature.entry, *flags)
+    return key_of("iree", version, ",".join(targets), program.key(), program.signature.entry, *flags)
 
 
 def _pack(meta: dict[str, Any], payload: bytes) -> bytes:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from wax.backends.iree.targets import flags_for
-from wax_runtime.devices import Device
+from collections.abc import Sequence
+
+from wax.backends.iree.targets import Target, flags_for
 
 __all__ = ["DATA_TILING", "EARLY_DATA_TILING", "NO_MULTI_USE_FUSION", "base_flags"]
 
@@ -25,6 +26,6 @@ _ALWAYS = (
 )
 
 
-def base_flags(device: Device) -> tuple[str, ...]:
-    """The flags of every compilation for a device. Raises `DeviceError`."""
-    return (*flags_for(device), *_ALWAYS)
+def base_flags(targets: Sequence[Target]) -> tuple[str, ...]:
+    """The flags of every compilation for targets. Raises `BackendError`."""
+    return (*flags_for(targets), *_ALWAYS)

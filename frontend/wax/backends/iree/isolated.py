@@ -10,32 +10,21 @@ import re
 import signal
 import subprocess
 import tempfile
-from importlib.util import find_spec
 from pathlib import Path
 
 from wax.backends.iree.capi import CompilationFailed, Compiled, Diagnostic, refuse_unknown_dialects
 from wax.backends.iree.in_place import loops_in, put_back, taken_out
-from wax_runtime.errors import BackendError
+from wax.backends.iree.tools import tool
 
 __all__ = ["compile_text"]
 
 _ERROR = re.compile(r"^(\S+:\d+:\d+: )?(error|warning|note|remark): ")
 
 
-def _tool() -> Path:
-    # By its place in the package: importing `iree.compiler` is what must not happen here.
-    package = find_spec("iree.compiler")
-    for folder in (package.submodule_search_locations or []) if package else []:
-        tool = Path(folder) / "_mlir_libs" / "iree-compile"
-        if tool.exists():
-            return tool
-    raise BackendError("iree-compile is not there: install the package iree-base-compiler")
-
-
 def compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> Compiled:
     """Compile a program as `capi.compile_text` does, by `iree-compile`. Raises `CompilationFailed`."""
     refuse_unknown_dialects(text)
-    command = [str(_tool()), *flags, f"--verify={str(verify).lower()}"]
+    command = [str(tool("iree-compile")), *flags, f"--verify={str(verify).lower()}"]
     with tempfile.TemporaryDirectory(prefix="wax-compile-") as folder:
         program, flow, stream, vmfb = (
             Path(folder) / name for name in ("program.mlir", "flow.mlir", "stream.mlir", "program.vmfb")

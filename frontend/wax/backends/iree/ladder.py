@@ -6,11 +6,12 @@ no failure of the compilation. `compilation.py` climbs down.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from wax.backends.iree.flags import DATA_TILING, EARLY_DATA_TILING, NO_MULTI_USE_FUSION, base_flags
+from wax.backends.iree.targets import Target
 from wax_runtime.backend import CompileOptions
-from wax_runtime.devices import Device
 
 __all__ = ["Rung", "rungs"]
 
@@ -28,11 +29,11 @@ class Rung(NamedTuple):
     takes_loops: bool = True
 
 
-def rungs(device: Device, options: CompileOptions) -> tuple[Rung, ...]:
-    """The sets of flags to try for a device and options, in order."""
-    base, level = base_flags(device), options.level
+def rungs(targets: Sequence[Target], options: CompileOptions) -> tuple[Rung, ...]:
+    """The sets of flags to try for targets and options, in order. Raises `BackendError`."""
+    base, level = base_flags(targets), options.level
     first = (*base, f"--iree-opt-level=O{level}", *NO_MULTI_USE_FUSION)
-    if device.platform != "cpu":
+    if not all(one.local for one in targets):
         # Tiling of data is for CPUs.
         return (
             Rung(f"O{level}", (*first, *options.flags)),

@@ -9,15 +9,18 @@ from __future__ import annotations
 import ctypes
 import logging
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from wax_runtime.devices import Device
+from wax.backends.iree.tools import tool
 from wax_runtime.errors import BackendError, DeviceError
 from wax_runtime.iree import hal
 
-__all__ = ["cuda_target", "flags_for", "vulkan_target"]
+__all__ = ["UNLINKED", "Target", "cuda_target", "flags_for", "target", "vulkan_target"]
+
+#: Linked, what is for one device keeps a file from loading on another.
+UNLINKED = "--iree-hal-link-executables=false"
 
 _log = logging.getLogger("wax.compile")
 
@@ -132,23 +135,87 @@ def _capability(index: int) -> tuple[int, int]:
     return major.value, minor.value
 
 
-_CPU = (
-    "--iree-hal-target-device=local",
-    "--iree-hal-local-target-device-backends=llvm-cpu",
-    "--iree-llvmcpu-debug-symbols=false",
-)
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a program is compiled for, as flags: the value of `--iree-hal-target-device`, and others.
+
+    `local` is whether it is a CPU, which programs are compiled for in another way than for GPUs.
+    """
+
+    name: str
+    platform: str
+    device: str
+    flags: tuple[str, ...] = ()
+
+    @property
+    def local(self) -> bool:
+        return self.platform == "cpu"
 
 
-def _cpu(index: int) -> tuple[str, ...]:
-    return (*_CPU, "--iree-llvmcpu-target-cpu=host")
+_LOCAL = ("--iree-hal-local-target-device-backends=llvm-cpu", "--iree-llvmcpu-debug-symbols=false")
 
 
-def _cuda(index: int) -> tuple[str, ...]:
-    return (f"--iree-hal-target-device={cuda_target(_capability(index))}",)
+def _triple(triple: str, cpu: str, *more: str) -> Callable[[str], tuple[str, ...]]:
+    return lambda named: (
+        f"--iree-llvmcpu-target-triple={triple}",
+        f"--iree-llvmcpu-target-cpu={named or cpu}",
+        *more,
+    )
+
+
+# By architecture, the flags for one of its CPUs; without a name, one that runs on all.
+_ARCHITECTURES: dict[str, Callable[[str], tuple[str, ...]]] = {
+    "host": lambda named: ("--iree-llvmcpu-target-cpu=host",),
+    "x86_64": _triple("x86_64-unknown-linux-gnu", "x86-64"),
+    "aarch64": _triple("aarch64-unknown-linux-gnu", "generic"),
+    "riscv64": _triple(
+        "riscv64-unknown-linux-gnu", "generic-rv64",
+        "--iree-llvmcpu-target-cpu-features=+m,+a,+f,+d,+c", "--iree-llvmcpu-target-abi=lp64d",
+    ),
+    "wasm32": lambda named: (
+        "--iree-llvmcpu-target-triple=wasm32-unknown-unknown",
+        "--iree-llvmcpu-target-cpu-features=+atomics,+bulk-memory,+simd128",
+        # Found by itself in `iree-compile` only.
+        f"--iree-llvmcpu-wasm-linker-path={tool('iree-lld')}",
+    ),
+}  # fmt: skip
+
+
+def _cpu(which: str) -> Target:
+    architecture, _, cpu = ("host" if which in ("", "0") else which).partition("/")
+    flags = _ARCHITECTURES.get(architecture)
+    if flags is None or (cpu and architecture in ("host", "wasm32")) or not re.fullmatch(r"[\w.+-]*", cpu):
+        raise BackendError(
+            f"the iree backend knows no CPU {which!r}; it compiles for {', '.join(sorted(_ARCHITECTURES))}, and for "
+            f"one of an architecture's CPUs, such as 'cpu:x86_64/x86-64-v3'"
+        )
+    return Target("cpu" + f":{which}" * (architecture != "host"), "cpu", "local", (*_LOCAL, *flags(cpu)))
+
+
+def _cuda(which: str) -> Target:
+    named = re.fullmatch(r"sm_(\d+)(\d)", which)
+    if named:
+        return Target(f"cuda:{which}", "cuda", cuda_target((int(named[1]), int(named[2]))))
+    capability = _capability(_index("cuda", which, "a compute capability, such as 'cuda:sm_80'"))
+    return Target(f"cuda:sm_{capability[0]}{capability[1]}", "cuda", cuda_target(capability))
+
+
+# What every device has that drives Vulkan 1.1. A program that needs more does not compile for it.
+_PORTABLE = _target(
+    "vulkan", "portable", "spirv:v1.3,cap:Shader",
+    _Workgroups(("fp32", "int32"), ("b32",), (), (32,), (128, 128, 64), 128, 16384, (65535, 65535, 65535)),
+)  # fmt: skip
+
+
+def _vulkan(which: str) -> Target:
+    if which == "portable":
+        return Target("vulkan:portable", "vulkan", _PORTABLE)
+    index = _index("vulkan", which, "'vulkan:portable'")
+    return Target(f"vulkan:{index}", "vulkan", _vulkan_here(index))
 
 
 @cache
-def _vulkan(index: int) -> tuple[str, ...]:
+def _vulkan_here(index: int) -> str:
     told = hal.properties(f"vulkan:{index}")
     mesa = re.search(r"\bllvmpipe\b.*\bMesa (\d+)", told, re.DOTALL)
     if mesa and int(mesa[1]) < 25:
@@ -157,16 +224,63 @@ def _vulkan(index: int) -> tuple[str, ...]:
             index,
             mesa[1],
         )
-    return (f"--iree-hal-target-device={vulkan_target(told)}",)
+    return vulkan_target(told)
 
 
-_PLATFORMS: dict[str, Callable[[int], tuple[str, ...]]] = {"cpu": _cpu, "cuda": _cuda, "vulkan": _vulkan}
+def _rocm(which: str) -> Target:
+    if not re.fullmatch(r"gfx[0-9a-f]+", which):
+        raise BackendError(f"'rocm:{which}' is no target: name a GPU's architecture, such as 'rocm:gfx942'")
+    return Target(f"rocm:{which}", "rocm", "hip", (f"--iree-rocm-target={which}",))
 
 
-def flags_for(device: Device) -> tuple[str, ...]:
-    """The flags that name a device of this machine as the target. Raises `DeviceError`, `BackendError`."""
-    if device.platform not in _PLATFORMS:
+def _metal(which: str) -> Target:
+    if which:
+        raise BackendError(f"'metal:{which}' is no target: there is one for all of Apple's GPUs, 'metal'")
+    return Target("metal", "metal", "metal", ("--iree-metal-compile-to-metallib=false",))
+
+
+def _index(platform: str, which: str, else_name: str) -> int:
+    if which and not which.isdecimal():
         raise BackendError(
-            f"the iree backend does not compile for {device}; it compiles for {', '.join(sorted(_PLATFORMS))}"
+            f"'{platform}:{which}' is no target: name a device of this machine, such as '{platform}:0', or {else_name}"
         )
-    return _PLATFORMS[device.platform](device.index)
+    return int(which or 0)
+
+
+_PLATFORMS: dict[str, Callable[[str], Target]] = {
+    "cpu": _cpu,
+    "cuda": _cuda,
+    "metal": _metal,
+    "rocm": _rocm,
+    "vulkan": _vulkan,
+}
+
+
+def target(name: str) -> Target:
+    """What `cpu`, `cuda:1` or `rocm:gfx942` name: a device of this machine, or one that need not be there.
+
+    Raises `BackendError` for another name, `DeviceError` for a device that is not there.
+    """
+    platform, _, which = name.partition(":")
+    if platform not in _PLATFORMS:
+        raise BackendError(
+            f"the iree backend does not compile for {name!r}; it compiles for {', '.join(sorted(_PLATFORMS))}"
+        )
+    return _PLATFORMS[platform](which)
+
+
+def flags_for(targets: Sequence[Target]) -> tuple[str, ...]:
+    """The flags that name these targets: one program in the file for each. Raises `BackendError`."""
+    if len(targets) == 1:
+        return (f"--iree-hal-target-device={targets[0].device}", *targets[0].flags)
+    for platform in {one.platform for one in targets}:
+        names = [one.name for one in targets if one.platform == platform]
+        if len(names) > 1:
+            raise BackendError(f"one file has one program for each platform, and {' and '.join(names)} are of one")
+    devices = [one.device if one.device.startswith("#") else f'#hal.device.alias<"{one.device}">' for one in targets]
+    select = ", ".join(f"{device} : !hal.device" for device in devices)
+    return (
+        f"--iree-hal-target-device=#hal.device.select<[{select}]> : !hal.device",
+        *(flag for one in targets for flag in one.flags),
+        UNLINKED,
+    )
