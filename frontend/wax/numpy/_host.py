@@ -31,6 +31,8 @@ def from_host(obj: Any, dtype: dtypes.DType | None) -> Any:
     if isinstance(obj, bool | int | float | complex | list | tuple):
         try:
             array = np.asarray(obj)
+            if array.dtype.kind == "f" and array.size and all(type(leaf) is int for leaf in leaves([obj])):
+                array = np.asarray(obj, np.uint64)  # NumPy rounds where some are beyond int64 and some are not
         except (ValueError, OverflowError) as error:
             raise ShapeError(f"asarray: the nested list is ragged or holds what is no number: {error}") from error
         if array.dtype == object:

@@ -133,3 +133,11 @@ def test_can_cast_isdtype_and_limits():
         wnp.finfo(wnp.int8)
     with pytest.raises(DTypeError, match="float128"):
         wnp.zeros(2, dtype="float128")
+
+
+def test_integers_beyond_int64_stay_exact_beside_small_ones():
+    for numbers in ([2**63 + 1, 1], [[0], [2**64 - 1]]):
+        x = wnp.asarray(numbers, dtype=wnp.uint64)
+        assert np.asarray(x).tolist() == numbers
+    assert wnp.asarray([]).dtype == wnp.float32
+    assert wnp.asarray([1.5, 2]).dtype == wnp.float32
