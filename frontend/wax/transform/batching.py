@@ -163,4 +163,3 @@ class _Batch:
         if not -rank <= axis < rank:
             raise BatchingError(f"vmap of {self.name}: {path} has rank {rank} with the batch, and no axis {axis}")
         return moveaxis(rows, 0, axis)
-
