@@ -77,8 +77,9 @@ class WithFallback(Generic[_P, _R]):
         told = ""
         for device, backend in self._ways(where):
             candidate = self._jitted.on(device, backend)
+            call: Callable[..., _R] = candidate
             try:
-                result = candidate(*args, **kwargs)
+                result = call(*args, **kwargs)
             except (BackendError, CompileError, DeviceError, LoadError) as error:
                 told = told or f"{backend} on {device} could not: {error}"
                 first = first or error

@@ -64,7 +64,8 @@ class IreeCompiler:
         if entry is None:
             from wax.backends.iree.compilation import compile_program
 
-            rung, memory, payload = compile_program(program, device.platform, ladder)
+            gpus = [one.platform for one in named if not one.local]
+            rung, memory, payload = compile_program(program, gpus[0] if gpus else "cpu", ladder)
             entry = _pack({"flags": rung.flags, "overwrites": memory.overwrites, "aliases": memory.aliases}, payload)
             if disk:
                 disk.put(key, entry)
