@@ -77,7 +77,7 @@ class WithFallback(Generic[_P, _R]):
         told = ""
         for device, backend in self._ways(where):
             candidate = self._jitted.on(device, backend)
-            call: Callable[..., _R] = candidate
+            call: Any = candidate
             try:
                 result = call(*args, **kwargs)
             except (BackendError, CompileError, DeviceError, LoadError) as error:
