@@ -6,12 +6,17 @@ out by DLPack; the host's memory is XLA's, so nothing is copied.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
+
+# What XLA tells of each client it makes is nothing to users; it reads this when it is loaded.
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")
+
 from jaxlib import _jax, xla_client
 
 from wax_runtime.buffer import Buffer
@@ -23,9 +28,13 @@ _lock = threading.Lock()
 
 
 @cache
+def _made() -> Any:
+    return xla_client.make_cpu_client()
+
+
 def _client() -> Any:
-    with _lock:
-        return xla_client.make_cpu_client()
+    with _lock:  # one for all threads: arrays of one client are nothing to another
+        return _made()
 
 
 class Held:
