@@ -43,7 +43,7 @@ Value mlir::wax::startLoops(OpBuilder &builder, Location loc,
     return empty;
   Value zero = createZero(builder, loc, getElementTypeOrSelf(empty.getType()));
   auto fill = linalg::FillOp::create(builder, loc, zero, empty);
-  fill->setAttr("wax.one_thread", builder.getUnitAttr());
+  fill->setAttr("one_thread", builder.getUnitAttr());
   return fill.getResult(0);
 }
 

@@ -9,7 +9,7 @@
 // CPU-LABEL: @sums
 // CPU: vector<
 func.func @sums(%x: tensor<64x1000xf32>) -> tensor<64xf32> {
-  %zero = arith.constant dense<0.0> : tensor<f32>
+  %zero = wax.constant dense<0.0> : tensor<f32>
   %0 = wax.reduce arith.addf(%x) over [1] init(%zero) : (tensor<64x1000xf32>, tensor<f32>) -> tensor<64xf32>
   return %0 : tensor<64xf32>
 }
@@ -17,12 +17,12 @@ func.func @sums(%x: tensor<64x1000xf32>) -> tensor<64xf32> {
 // CHECK-LABEL: @prefixes
 // CHECK: scf.forall
 // CHECK: %[[PART:.*]] = tensor.extract_slice
-// CHECK: linalg.fill {wax.one_thread} ins(%{{.*}} : f32) outs(%[[PART]]
+// CHECK: linalg.fill {one_thread} ins(%{{.*}} : f32) outs(%[[PART]]
 // CHECK: scf.for
 // CPU-LABEL: @prefixes
 // CPU-NOT: one_thread
 func.func @prefixes(%x: tensor<4x5xf32>) -> tensor<4x5xf32> {
-  %zero = arith.constant dense<0.0> : tensor<f32>
+  %zero = wax.constant dense<0.0> : tensor<f32>
   %0 = wax.scan arith.addf(%x) along 1 init(%zero) : (tensor<4x5xf32>, tensor<f32>) -> tensor<4x5xf32>
   return %0 : tensor<4x5xf32>
 }

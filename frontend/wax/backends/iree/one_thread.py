@@ -13,12 +13,12 @@ __all__ = ["translated"]
 
 _SPIRV, _LLVM = "#iree_gpu.spirv_pipeline<BaseLowering>", "#iree_gpu.pipeline<BaseLowering>"
 _PIPELINES = {"vulkan": _SPIRV, "metal": _SPIRV, "cuda": _LLVM, "rocm": _LLVM}
-_FILL = re.compile(r"linalg\.fill {wax\.one_thread} (ins\([^\n]*? outs\([^\n]*? : tensor<((?:[0-9?]+x)*))")
+_FILL = re.compile(r"linalg\.fill {one_thread} (ins\([^\n]*? outs\([^\n]*? : tensor<((?:[0-9?]+x)*))")
 
 
 def translated(text: str, platform: str) -> str:
     """A program whose marked fills say how their dispatches are to be translated for a platform."""
-    if "wax.one_thread" not in text:
+    if "one_thread" not in text:
         return text
     pipeline = _PIPELINES[platform]
 
