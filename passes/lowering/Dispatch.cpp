@@ -41,7 +41,10 @@ Value mlir::wax::startLoops(OpBuilder &builder, Location loc,
                             LoweringContext &context, Value empty) {
   if (!context.isForGPU())
     return empty;
-  Value zero = createZero(builder, loc, getElementTypeOrSelf(empty.getType()));
+  Type element = getElementTypeOrSelf(empty.getType());
+  Value zero =
+      createScalar(builder, loc, element,
+                   getConstantElement(createZero(builder, loc, element)));
   auto fill = linalg::FillOp::create(builder, loc, zero, empty);
   fill->setAttr("one_thread", builder.getUnitAttr());
   return fill.getResult(0);
