@@ -208,7 +208,9 @@ def test_bad_flags_are_a_compile_error(fresh, reproducers):
 
 
 def test_other_platforms_are_refused():
-    with pytest.raises(BackendError, match="does not compile for tpu:0; it compiles for cpu, cuda, vulkan"):
+    with pytest.raises(
+        BackendError, match="does not compile for 'tpu:0'; it compiles for cpu, cuda, metal, rocm, vulkan"
+    ):
         base_flags([target("tpu:0")])
 
 
@@ -280,7 +282,7 @@ def test_a_crash_of_the_isolated_compiler_is_a_compile_error(fresh, reproducers,
     tool.write_text("#!/bin/sh\nkill -SEGV $$\n")
     tool.chmod(0o755)
     monkeypatch.setenv("WAX_ISOLATE_COMPILER", "1")
-    monkeypatch.setattr(isolated, "_tool", lambda: tool)
+    monkeypatch.setattr(isolated, "tool", lambda name: tool)
     with pytest.raises(CompileError, match="IREE's compiler crashed: SIGSEGV") as caught:
         compiled(doubling())
     assert caught.value.reproducer is not None
