@@ -18,11 +18,21 @@ namespace mlir::wax {
 using namespace mlir;
 using namespace mlir::wax;
 
+/// The quotient of two integers that are not negative, as signed ones. The
+/// dividend is negated, or IREE sees that both are not, and divides unsigned.
+static Value dividePositive(OpBuilder &builder, Location loc, Value lhs,
+                            Value rhs) {
+  Value zero = arith::ConstantIntOp::create(builder, loc, lhs.getType(), 0);
+  Value negated = arith::SubIOp::create(builder, loc, zero, lhs);
+  Value quotient = arith::DivSIOp::create(builder, loc, negated, rhs);
+  return arith::SubIOp::create(builder, loc, zero, quotient);
+}
+
 /// The quotient of integers of fewer than 64 bits.
 static Value divideNarrow(OpBuilder &builder, Location loc, Value lhs,
                           Value rhs) {
   Type wide = builder.getI64Type();
-  Value quotient = arith::DivSIOp::create(
+  Value quotient = dividePositive(
       builder, loc, arith::ExtUIOp::create(builder, loc, wide, lhs),
       arith::ExtUIOp::create(builder, loc, wide, rhs));
   return arith::TruncIOp::create(builder, loc, lhs.getType(), quotient);
@@ -48,7 +58,7 @@ static Value divideWide(OpBuilder &builder, Location loc, Value lhs,
   Value divisor = arith::SelectOp::create(builder, loc, isLarge, one, rhs);
   Value half = arith::ShRUIOp::create(builder, loc, lhs, one);
   Value quotient = arith::ShLIOp::create(
-      builder, loc, arith::DivSIOp::create(builder, loc, half, divisor), one);
+      builder, loc, dividePositive(builder, loc, half, divisor), one);
   Value product = arith::MulIOp::create(builder, loc, quotient, divisor);
   Value rest = arith::SubIOp::create(builder, loc, lhs, product);
   Value whole = arith::AddIOp::create(builder, loc, quotient,

@@ -238,10 +238,8 @@ private:
             taken.push_back(
                 arith::SelectOp::create(builder, loc, takesRight, r, l));
           // Not by branches, which could not be foretold.
-          Value wide = arith::ExtUIOp::create(builder, loc,
-                                              builder.getI64Type(), takesRight);
-          Value advance = arith::IndexCastOp::create(
-              builder, loc, builder.getIndexType(), wide);
+          Value advance =
+              arith::SelectOp::create(builder, loc, takesRight, one, zero);
           Value place = subtract(add(i, j), middle);
           SmallVector<Value> next = write(taken, tensors, at(to, local, place));
           next.append({subtract(add(i, one), advance), add(j, advance)});

@@ -4,8 +4,10 @@
 // CHECK-SAME: (%[[X:.*]]: i8, %[[Y:.*]]: i8)
 // CHECK-DAG: %[[A:.*]] = arith.extui %[[X]] : i8 to i64
 // CHECK-DAG: %[[B:.*]] = arith.extui %[[Y]] : i8 to i64
-// CHECK: %[[C:.*]] = arith.divsi %[[A]], %[[B]] : i64
-// CHECK: %[[Q:.*]] = arith.trunci %[[C]] : i64 to i8
+// CHECK: %[[N:.*]] = arith.subi %{{.*}}, %[[A]] : i64
+// CHECK: %[[C:.*]] = arith.divsi %[[N]], %[[B]] : i64
+// CHECK: %[[P:.*]] = arith.subi %{{.*}}, %[[C]] : i64
+// CHECK: %[[Q:.*]] = arith.trunci %[[P]] : i64 to i8
 // CHECK: return %[[Q]]
 func.func @narrow(%x: i8, %y: i8) -> i8 {
   %q = arith.divui %x, %y : i8
@@ -28,7 +30,8 @@ func.func @rest(%x: i32, %y: i32) -> i32 {
 // CHECK: %[[LARGE:.*]] = arith.cmpi slt, %[[Y]], %{{.*}} : i64
 // CHECK: %[[D:.*]] = arith.select %[[LARGE]], %{{.*}}, %[[Y]] : i64
 // CHECK: %[[HALF:.*]] = arith.shrui %[[X]], %{{.*}} : i64
-// CHECK: arith.divsi %[[HALF]], %[[D]] : i64
+// CHECK: %[[N:.*]] = arith.subi %{{.*}}, %[[HALF]] : i64
+// CHECK: arith.divsi %[[N]], %[[D]] : i64
 // CHECK-NOT: divui
 // CHECK: arith.select %[[LARGE]]
 func.func @wide(%x: i64, %y: i64) -> i64 {

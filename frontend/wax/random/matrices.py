@@ -83,9 +83,9 @@ def _root_of(x: Scalar) -> Any:
 def orthogonal(
     key: ArrayLike, n: int, shape: Shape = (), dtype: DTypeLike = dtypes.float32, m: int | None = None
 ) -> Array:
-    """`n` by `m` matrices, as many as `shape` says, with orthonormal rows or columns, whichever are fewer; `m` is `n`
-    unless given. They are spread evenly over all such matrices (Mezzadri 2007); unitary for complex dtypes.
+    """Matrices with orthonormal rows or columns, whichever are fewer, spread evenly over all such (Mezzadri 2007).
 
+    They are `n` by `m`, which is `n` unless given, and as many as `shape` says; unitary for complex dtypes.
     Raises `ShapeError`, `PromotionError`.
 
     >>> x = wax.random.orthogonal(wax.random.key(7), 3)

@@ -43,7 +43,11 @@ def _axes(what: str, axis_name: Any) -> list[tuple[str, Size]]:
 
 
 def axis_size(axis_name: str | Sequence[str]) -> Size:
-    """The number of rows along a named axis; of several, their product. Raises `AxisNameError`."""
+    """The number of rows along a named axis; of several, their product. Raises `AxisNameError`.
+
+    >>> wax.vmap(lambda x: x / wax.axis_size("i"), axis_name="i")(wnp.asarray([2.0, 4.0]))
+    Array([1., 2.], dtype=float32)
+    """
     return product(tuple(size for _, size in _axes("axis_size", axis_name)))
 
 
@@ -95,18 +99,30 @@ def psum(x: Any, axis_name: str | Sequence[str]) -> Any:
 
 
 def pmean(x: Any, axis_name: str | Sequence[str]) -> Any:
-    """The mean over all rows along a named axis, or several; pytrees too. Raises `AxisNameError`."""
+    """The mean over all rows along a named axis, or several; pytrees too. Raises `AxisNameError`.
+
+    >>> wax.vmap(lambda x: x - wax.pmean(x, "i"), axis_name="i")(wnp.asarray([1.0, 3.0]))
+    Array([-1.,  1.], dtype=float32)
+    """
     size = axis_size(axis_name)
     return _on_leaves(lambda leaf: psum(leaf, axis_name) / size, x)
 
 
 def pmax(x: Any, axis_name: str | Sequence[str]) -> Any:
-    """The maximum over all rows along a named axis, or several; pytrees too. Raises `AxisNameError`."""
+    """The maximum over all rows along a named axis, or several; pytrees too. Raises `AxisNameError`.
+
+    >>> wax.vmap(lambda x: wax.pmax(x, "i"), axis_name="i")(wnp.asarray([1, 3, 2]))
+    Array([3, 3, 3], dtype=int32)
+    """
     return _reduced("pmax", "max", x, axis_name)
 
 
 def pmin(x: Any, axis_name: str | Sequence[str]) -> Any:
-    """The minimum over all rows along a named axis, or several; pytrees too. Raises `AxisNameError`."""
+    """The minimum over all rows along a named axis, or several; pytrees too. Raises `AxisNameError`.
+
+    >>> wax.vmap(lambda x: wax.pmin(x, "i"), axis_name="i")(wnp.asarray([1, 3, 2]))
+    Array([1, 1, 1], dtype=int32)
+    """
     return _reduced("pmin", "min", x, axis_name)
 
 

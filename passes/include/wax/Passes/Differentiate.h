@@ -56,8 +56,8 @@ LogicalResult differentiate(
 /// Puts the body of a function of one block in the place of a call.
 void inlineCall(func::CallOp call, func::FuncOp callee);
 
-/// Puts the bodies of all functions that a function calls, and that those do, in
-/// it. Fails after an error where there is none.
+/// Puts the bodies of all functions that a function calls, and that those do,
+/// in it. Fails after an error where there is none.
 LogicalResult inlineCalls(func::FuncOp function, SymbolTable &symbols);
 
 /// Canonicalizes a function, and computes what is equal once.

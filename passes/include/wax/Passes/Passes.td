@@ -411,9 +411,10 @@ def ExpandUnsigned : Pass<"wax-expand-unsigned", "::mlir::ModuleOp"> {
   let description = [{
     IREE 3.13 does not translate unsigned division and remainder of vectors of
     one element to SPIR-V, which it makes of rows whose length is odd. Integers
-    of up to 32 bits are divided as 64-bit ones. Of 64 bits half the dividend is
-    divided, and the quotient's last bit found by comparing; a divisor from 2^63
-    on goes into the dividend once or not at all.
+    of up to 32 bits are divided as 64-bit ones, the dividend negated, as IREE
+    divides unsigned where it sees that nothing is negative. Of 64 bits half the
+    dividend is divided, and the quotient's last bit found by comparing; a
+    divisor from 2^63 on goes into the dividend once or not at all.
 
     Needs: `iree`. Leaves: `iree`.
 
@@ -424,8 +425,10 @@ def ExpandUnsigned : Pass<"wax-expand-unsigned", "::mlir::ModuleOp"> {
     ```mlir
     %a = arith.extui %x : i32 to i64
     %b = arith.extui %y : i32 to i64
-    %c = arith.divsi %a, %b : i64
-    %q = arith.trunci %c : i64 to i32
+    %c = arith.subi %c0, %a : i64
+    %d = arith.divsi %c, %b : i64
+    %e = arith.subi %c0, %d : i64
+    %q = arith.trunci %e : i64 to i32
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
