@@ -69,6 +69,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
     if (!gpu)
       manager.addPass(createDispatchLoops());
     manager.addPass(createForsAroundWhiles());
+    manager.addPass(createKeepCarried());
     manager.addPass(createKeepStarts());
     manager.addPass(createSinkEmpties());
     manager.addPass(createKeepDispatchResults());

@@ -174,11 +174,8 @@ private:
               // At the run's start something is compared in vain.
               Value place = now.back();
               Value isAbove = isLess(base, place);
-              Value offset = arith::ExtUIOp::create(
-                  builder, loc, builder.getI64Type(), isAbove);
-              Value before = subtract(
-                  place, arith::IndexCastOp::create(
-                             builder, loc, builder.getIndexType(), offset));
+              Value before = arith::SelectOp::create(
+                  builder, loc, isAbove, subtract(place, one), place);
               Value goesBefore = compare(
                   element, read(now.drop_back(), at(start, local, before)));
               return arith::AndIOp::create(builder, loc, isAbove, goesBefore);
@@ -238,11 +235,12 @@ private:
             taken.push_back(
                 arith::SelectOp::create(builder, loc, takesRight, r, l));
           // Not by branches, which could not be foretold.
-          Value advance =
-              arith::SelectOp::create(builder, loc, takesRight, one, zero);
           Value place = subtract(add(i, j), middle);
           SmallVector<Value> next = write(taken, tensors, at(to, local, place));
-          next.append({subtract(add(i, one), advance), add(j, advance)});
+          next.push_back(arith::SelectOp::create(builder, loc, takesRight, i,
+                                                 add(i, one)));
+          next.push_back(arith::SelectOp::create(builder, loc, takesRight,
+                                                 add(j, one), j));
           return next;
         });
     // One of the runs is used up; what is left of the other follows.

@@ -65,6 +65,9 @@ def _elementwise() -> Iterator[TestProgram]:
     for dtype in ("int8", "int32", "int64", "uint8", "uint32"):
         x = np.arange(-60, 60).astype(dtype).reshape(8, 15)
         yield TestProgram(f"integers-{dtype}", lambda x: (x * x + x // 7) % 5 ^ x, (x,), 0, ({0: _B},))
+    dividends = np.asarray([0, 7, 2**63 - 1, 2**63, 2**64 - 1, 2**64 - 2, 10**19], np.uint64)
+    divisors = np.asarray([3, 10, 2**63, 2**63 + 5, 1, 2**64 - 1, 7], np.uint64)
+    yield TestProgram("unsigned-division", lambda x, y: (x // y, x % y), (dividends, divisors))
     x = _normal(5, 7)
     yield TestProgram("where", lambda x: wnp.where(x > 0, x, wnp.nan_to_num(wnp.sqrt(x), nan=-1.0)), (x,), 2)
     yield TestProgram("complex", lambda x: wnp.exp(x * 1j) * wnp.conj(x + 2j), (x,), 16)

@@ -529,6 +529,39 @@ def ReuseDonated : Pass<"wax-reuse-donated", "::mlir::ModuleOp"> {
   ];
 }
 
+def KeepCarried : Pass<"wax-keep-carried", "::mlir::ModuleOp"> {
+  let summary = "pass on all that a `scf.while` carries";
+  let description = [{
+    IREE 3.13 refuses a `scf.while` over tensors whose condition passes on other
+    values than the loop is given, or as many as it is given but not read, which
+    upstream takes away. So all are passed on, and read where nothing else does;
+    what a condition computes and passes on is carried beside.
+
+    Needs: `iree`. Leaves: `iree`.
+
+    ```mlir
+    %0 = scf.while (%i = %n, %x = %y) : (tensor<i32>, tensor<4xf32>) -> tensor<4xf32> {
+      …
+      scf.condition(%holds) %x : tensor<4xf32>
+    } do {
+    ^bb0(%x: tensor<4xf32>):
+    ```
+    becomes
+    ```mlir
+    %0:2 = scf.while (%i = %n, %x = %y) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>) {
+      …
+      scf.condition(%holds) %i, %x : tensor<i32>, tensor<4xf32>
+    } do {
+    ^bb0(%i: tensor<i32>, %x: tensor<4xf32>):
+      "util.optimization_barrier"(%i) : (tensor<i32>) -> tensor<i32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEUtilDialect"
+  ];
+}
+
 def KeepStarts : Pass<"wax-keep-starts", "::mlir::ModuleOp"> {
   let summary = "give what reductions and loops begin with to one of them alone";
   let description = [{

@@ -1,0 +1,59 @@
+// RUN: wax-opt %s --allow-unregistered-dialect --wax-keep-carried | FileCheck %s
+
+// CHECK-LABEL: @passes_on_fewer
+// CHECK-SAME: (%[[N:.*]]: tensor<i32>, %[[X:.*]]: tensor<4xf32>)
+// CHECK: %[[R:.*]]:2 = scf.while (%[[I:.*]] = %[[N]], %[[A:.*]] = %[[X]]) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>)
+// CHECK: scf.condition(%{{.*}}) %[[I]], %[[A]]
+// CHECK: ^bb0(%[[J:.*]]: tensor<i32>, %[[B:.*]]: tensor<4xf32>):
+// CHECK-NEXT: "util.optimization_barrier"(%[[J]])
+// CHECK: "test.turn"(%[[B]])
+// CHECK: return %[[R]]#1
+func.func @passes_on_fewer(%n: tensor<i32>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : i32
+  %0 = scf.while (%i = %n, %a = %x) : (tensor<i32>, tensor<4xf32>) -> tensor<4xf32> {
+    %e = tensor.extract %i[] : tensor<i32>
+    %holds = arith.cmpi sgt, %e, %c0 : i32
+    scf.condition(%holds) %a : tensor<4xf32>
+  } do {
+  ^bb0(%b: tensor<4xf32>):
+    %1:2 = "test.turn"(%b) : (tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>)
+    scf.yield %1#0, %1#1 : tensor<i32>, tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// CHECK-LABEL: @passes_on_what_it_computes
+// CHECK: %[[E:.*]] = tensor.empty() : tensor<3xi32>
+// CHECK: %[[R:.*]]:2 = scf.while (%[[A:.*]] = %{{.*}}, %{{.*}} = %[[E]]) : (tensor<4xf32>, tensor<3xi32>) -> (tensor<4xf32>, tensor<3xi32>)
+// CHECK: %[[C:.*]]:2 = "test.look"(%[[A]])
+// CHECK: scf.condition(%[[C]]#0) %[[A]], %[[C]]#1
+// CHECK: ^bb0(%[[B:.*]]: tensor<4xf32>, %[[D:.*]]: tensor<3xi32>):
+// CHECK: "util.optimization_barrier"(%[[B]])
+// CHECK: %[[T:.*]] = "test.turn"(%[[D]])
+// CHECK: scf.yield %[[T]], %[[D]]
+// CHECK: return %[[R]]#1
+func.func @passes_on_what_it_computes(%x: tensor<4xf32>) -> tensor<3xi32> {
+  %0 = scf.while (%a = %x) : (tensor<4xf32>) -> tensor<3xi32> {
+    %1:2 = "test.look"(%a) : (tensor<4xf32>) -> (i1, tensor<3xi32>)
+    scf.condition(%1#0) %1#1 : tensor<3xi32>
+  } do {
+  ^bb0(%b: tensor<3xi32>):
+    %1 = "test.turn"(%b) : (tensor<3xi32>) -> tensor<4xf32>
+    scf.yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<3xi32>
+}
+
+// CHECK-LABEL: @passes_on_all
+// CHECK-NOT: optimization_barrier
+func.func @passes_on_all(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = scf.while (%a = %x) : (tensor<4xf32>) -> tensor<4xf32> {
+    %1 = "test.look"(%a) : (tensor<4xf32>) -> i1
+    scf.condition(%1) %a : tensor<4xf32>
+  } do {
+  ^bb0(%b: tensor<4xf32>):
+    %1 = "test.turn"(%b) : (tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
