@@ -102,7 +102,7 @@ def check_svd(x, result):
     unitary(u)
     unitary(adjoint(vh))
     near(u[..., :k] * s[..., None, :] @ vh[..., :k, :], x, norm(x), 10 + k / 4)
-    near(s, np.linalg.svd(wide(x), compute_uv=False), norm(x), 10 + k / 4)
+    near(s, np.linalg.svd(wide(x), compute_uv=False), norm(x), 10)
 
 
 DECOMPOSITIONS = {
@@ -363,7 +363,7 @@ def test_large_matrices_of_every_rank_have_singular_vectors(dtype, kind):
     x = {"graded": x * 10.0 ** -np.linspace(0, 12, 55), "unitary": np.linalg.qr(x).Q, "zero": x * 0}.get(kind, x)
     x = x.astype(dtype)
     check_svd(x, arrays(L.svd(wnp.asarray(x))))
-    near(L.svdvals(wnp.asarray(x)), np.linalg.svdvals(wide(x)), norm(x), 10 + 55 / 4)
+    near(L.svdvals(wnp.asarray(x)), np.linalg.svdvals(wide(x)), norm(x), 10)
 
 
 def test_diagonal_matrices_are_decomposed_exactly():

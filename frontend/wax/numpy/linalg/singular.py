@@ -117,7 +117,7 @@ def _by_rotations(r: Any) -> tuple[Any, Any, Any]:
 def _by_polar_factor(r: Any) -> tuple[Any, Any, Any]:
     """`U`, `S` and `V` of square matrices: those of a Hermitian one, the other factor of which is unitary."""
     unitary, hermitian = _polar(r)
-    values, vectors = eigen.decomposed(hermitian, vectors=True)
+    values, vectors = _eigen(hermitian, vectors=True)
     v = basis.reverse(vectors, (2,))
     return _completed(multiplied(unitary, v)), _descending(values), v
 
@@ -127,6 +127,27 @@ def _polar(r: Any) -> tuple[Any, Any]:
     unitary = polar_factor(r)
     other = multiplied(adjoint(unitary), r)
     return unitary, placed(_mean, [(x, (0, 1, 2)) for x in (other, adjoint(other))])
+
+
+def _eigen(hermitian: Any, *, vectors: bool) -> tuple[Any, Any]:
+    """Eigenvalues and eigenvectors of a polar factor, whose eigenvalues may all be nearly one.
+
+    They are off by the size of what is decomposed: of the factor less its mean, which is at most as large.
+    """
+    size = hermitian.shape[1]
+    trace = summed(placed(_real, [(diagonal(hermitian, 0, 1, 2), (0, 1))]), (1,))
+    mean = placed(lambda x: x / size, [(trace, (0,))])
+    shifted = [(hermitian, (0, 1, 2)), (identity(hermitian, size, size), (0, 1, 2)), (mean, (0,))]
+    values, found = eigen.decomposed(placed(_less_multiple, shifted), vectors=vectors)
+    return placed(lambda x, m: x + m, [(values, (0, 1)), (mean, (0,))]), found
+
+
+def _less_multiple(x: Scalar, one: Scalar, factor: Scalar) -> Any:
+    return x - one * scalars.cast(factor, x.dtype)
+
+
+def _real(x: Scalar) -> Any:
+    return scalars.real(x) if x.kind == "complex" else x
 
 
 def _mean(a: Scalar, b: Scalar) -> Any:
@@ -160,7 +181,7 @@ def values_of(x: Any) -> Any:
     scale = power_of_two(greatest_magnitude(x, (1, 2)))
     triangle = fitted(reflected(scaled(x, scale, (0,), divide=True)).triangle, columns, columns)
     if columns > MOST_ROTATED:
-        values, _ = eigen.decomposed(_polar(triangle)[1], vectors=False)
+        values, _ = _eigen(_polar(triangle)[1], vectors=False)
         return unless(good, scaled(_descending(values), scale, (0,)))
     r = placed(scalars.conj, [(triangle, (0, 1, 2))])
     values, _ = _sorted(made_orthogonal(r, columns), columns)
@@ -180,5 +201,5 @@ def _sorted(rows: Any, length: int) -> tuple[Any, Any]:
 
 
 def _sign(x: Scalar) -> Any:
-    real = scalars.real(x) if x.kind == "complex" else x
+    real = _real(x)
     return scalars.copysign(real.kernel.constant(1, real.dtype), real)
