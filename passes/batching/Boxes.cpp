@@ -123,17 +123,6 @@ bool isWhole(const Offset &offset, OpFoldResult size, OpFoldResult whole,
   return getConstantIntValue(offset.same) == 0 && stride == 1;
 }
 
-Value createSlice(OpBuilder &builder, Location loc, Value tensor,
-                  ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
-                  ArrayRef<int64_t> strides) {
-  SmallVector<Value> dynamicOffsets, dynamicSizes;
-  SmallVector<int64_t> staticOffsets, staticSizes;
-  dispatchIndexOpFoldResults(offsets, dynamicOffsets, staticOffsets);
-  dispatchIndexOpFoldResults(sizes, dynamicSizes, staticSizes);
-  return SliceOp::create(builder, loc, tensor, dynamicOffsets, dynamicSizes,
-                         staticOffsets, staticSizes, strides);
-}
-
 struct BatchSlice : BatchableOpInterface::ExternalModel<BatchSlice, SliceOp> {
   Rows batch(Operation *op, OpBuilder &builder, ArrayRef<Value> operands,
              const llvm::SmallBitVector &batched) const {

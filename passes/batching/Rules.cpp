@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::wax;
@@ -108,29 +107,6 @@ Value mlir::wax::createRowSelect(OpBuilder &builder, Location loc,
       [](OpBuilder &body, Location loc, ValueRange in) -> Value {
         return arith::SelectOp::create(body, loc, in[0], in[1], in[2]);
       });
-}
-
-Value mlir::wax::createRank0(OpBuilder &builder, Location loc, Value scalar) {
-  Type type = scalar.getType();
-  if (type.isIndex()) {
-    APInt number;
-    type = builder.getI64Type();
-    if (matchPattern(scalar, m_ConstantInt(&number)))
-      return createCount(builder, loc,
-                         builder.getIndexAttr(number.getSExtValue()));
-    scalar = arith::IndexCastOp::create(builder, loc, type, scalar);
-  }
-  return tensor::FromElementsOp::create(
-      builder, loc, RankedTensorType::get({}, type), scalar);
-}
-
-Value mlir::wax::createCount(OpBuilder &builder, Location loc,
-                             OpFoldResult size) {
-  if (auto value = dyn_cast<Value>(size))
-    return createRank0(builder, loc, value);
-  auto type = RankedTensorType::get({}, builder.getI64Type());
-  return ConstantOp::create(
-      builder, loc, DenseElementsAttr::get(type, *getConstantIntValue(size)));
 }
 
 FailureOr<Operation *>

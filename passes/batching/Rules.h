@@ -8,7 +8,7 @@
 #ifndef WAX_PASSES_BATCHING_RULES_H
 #define WAX_PASSES_BATCHING_RULES_H
 
-#include "../differentiation/Rules.h"
+#include "../building/Tensors.h"
 
 #include "llvm/ADT/SmallBitVector.h"
 
@@ -69,11 +69,6 @@ Value createRowSelect(OpBuilder &builder, Location loc, Value condition,
 
 /// The sum of all rows; of half floats, made in f32.
 Value sumRows(OpBuilder &builder, Location loc, Value rows);
-
-/// A scalar as a tensor of rank 0; an index as an i64.
-Value createRank0(OpBuilder &builder, Location loc, Value scalar);
-/// A size as a tensor of rank 0 of i64.
-Value createCount(OpBuilder &builder, Location loc, OpFoldResult size);
 
 /// An operation of the same kernels and attributes over other operands, whose
 /// results are batched. Attributes that name dims are the caller's to change.

@@ -15,19 +15,6 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-/// A box of a tensor.
-static Value createSlice(OpBuilder &builder, Location loc, Value tensor,
-                         ArrayRef<OpFoldResult> offsets,
-                         ArrayRef<OpFoldResult> sizes,
-                         ArrayRef<int64_t> strides) {
-  SmallVector<Value> dynamicOffsets, dynamicSizes;
-  SmallVector<int64_t> staticOffsets, staticSizes;
-  dispatchIndexOpFoldResults(offsets, dynamicOffsets, staticOffsets);
-  dispatchIndexOpFoldResults(sizes, dynamicSizes, staticSizes);
-  return SliceOp::create(builder, loc, tensor, dynamicOffsets, dynamicSizes,
-                         staticOffsets, staticSizes, strides);
-}
-
 static OpFoldResult addSizes(OpBuilder &builder, Location loc, OpFoldResult lhs,
                              OpFoldResult rhs) {
   std::optional<int64_t> a = getConstantIntValue(lhs);

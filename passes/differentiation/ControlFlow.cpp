@@ -213,13 +213,10 @@ static Value loadRow(OpBuilder &builder, Location loc, Value stack, Value turn,
                      RankedTensorType type) {
   SmallVector<OpFoldResult> sizes = getSizes(builder, loc, stack);
   sizes[0] = builder.getIndexAttr(1);
-  SmallVector<Value> dynamicSizes;
-  SmallVector<int64_t> staticSizes, offsets(sizes.size(), 0);
-  dispatchIndexOpFoldResults(sizes, dynamicSizes, staticSizes);
-  offsets[0] = ShapedType::kDynamic;
-  Value slice =
-      SliceOp::create(builder, loc, stack, turn, dynamicSizes, offsets,
-                      staticSizes, SmallVector<int64_t>(sizes.size(), 1));
+  SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
+  offsets[0] = turn;
+  Value slice = createSlice(builder, loc, stack, offsets, sizes,
+                            SmallVector<int64_t>(sizes.size(), 1));
   auto [element, row] = getRowGroups(builder, type.getRank());
   return ReshapeOp::create(builder, loc, type, slice, ValueRange(), row,
                            element);

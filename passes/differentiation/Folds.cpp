@@ -261,13 +261,15 @@ Derivatives mlir::wax::pushFold(
 //===----------------------------------------------------------------------===//
 
 Derivatives mlir::wax::pullSum(OpBuilder &builder, const Folding &folding,
-                               ArrayRef<Operand> inputs,
                                ArrayRef<Operand> cotangents,
-                               ArrayRef<OpFoldResult> sizes,
                                const llvm::SmallBitVector &wanted) {
   Location loc = folding.op->getLoc();
-  size_t inputCount = inputs.size();
-  SmallVector<Operand> operands(inputs);
+  size_t inputCount = folding.inputs.size();
+  SmallVector<OpFoldResult> sizes =
+      getSizes(builder, loc, folding.inputs.front());
+  SmallVector<Operand> operands;
+  for (Value input : folding.inputs)
+    operands.push_back({input, getAllDims(input)});
   for (const Operand &cotangent : cotangents)
     if (cotangent.value)
       operands.push_back(cotangent);

@@ -70,11 +70,10 @@ struct ScanPull {
 SmallVector<Value> createPrefixes(OpBuilder &builder, const Folding &folding,
                                   int64_t dim, bool reverse);
 
-/// The cotangents of elements of a sum, over `operands`, the inputs, and the
-/// cotangents of the accumulators as they meet each element.
+/// The cotangents of elements of a sum, from the cotangents of the accumulators
+/// as they meet each element.
 Derivatives pullSum(OpBuilder &builder, const Folding &folding,
-                    ArrayRef<Operand> inputs, ArrayRef<Operand> cotangents,
-                    ArrayRef<OpFoldResult> sizes,
+                    ArrayRef<Operand> cotangents,
                     const llvm::SmallBitVector &wanted);
 
 /// The cotangent of a start that is added to everything below: the sum of the

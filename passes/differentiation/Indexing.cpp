@@ -14,18 +14,6 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-/// A size as a rank 0 tensor of i64.
-static Value createCount(OpBuilder &builder, Location loc, OpFoldResult size) {
-  Type word = builder.getI64Type();
-  if (auto attribute = dyn_cast<Attribute>(size))
-    return createScalarTensor(builder, loc, word,
-                              cast<IntegerAttr>(attribute).getInt());
-  Value count =
-      arith::IndexCastOp::create(builder, loc, word, cast<Value>(size));
-  return tensor::FromElementsOp::create(builder, loc,
-                                        RankedTensorType::get({}, word), count);
-}
-
 static Value toWord(OpBuilder &body, Location loc, Value index) {
   if (index.getType().isInteger(64))
     return index;
@@ -293,9 +281,7 @@ struct DifferentiateScatter
       results[count + i] = cotangent;
     if (places.isEmpty())
       return results;
-    SmallVector<Operand> updates, gathered;
-    for (Value update : folding.inputs)
-      updates.push_back({update, getAllDims(update)});
+    SmallVector<Operand> gathered;
     for (Value cotangent : cotangents) {
       gathered.emplace_back();
       if (!cotangent)
@@ -304,9 +290,7 @@ struct DifferentiateScatter
                                      places.gather(builder, loc, cotangent));
       gathered.back() = {own, getAllDims(own)};
     }
-    Derivatives pulled =
-        pullSum(builder, folding, updates, gathered,
-                getSizes(builder, loc, folding.inputs.front()), wanted);
+    Derivatives pulled = pullSum(builder, folding, gathered, wanted);
     if (failed(pulled))
       return failure();
     llvm::copy(*pulled, results.begin());

@@ -274,13 +274,10 @@ struct DifferentiateReduce
     }
     Derivatives pulled = failure();
     if (isOfSum) {
-      SmallVector<Operand> inputs, given;
-      for (Value input : folding.inputs)
-        inputs.push_back({input, getAllDims(input)});
+      SmallVector<Operand> given;
       for (Value cotangent : cotangents)
         given.push_back({cotangent, getKeptDims(reduce)});
-      pulled = pullSum(builder, folding, inputs, given,
-                       getSizes(builder, loc, folding.inputs.front()), wanted);
+      pulled = pullSum(builder, folding, given, wanted);
     } else {
       pulled = pullFold(reduce, builder, cotangents, wanted);
     }

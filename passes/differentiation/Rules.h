@@ -13,9 +13,7 @@
 #ifndef WAX_PASSES_DIFFERENTIATION_RULES_H
 #define WAX_PASSES_DIFFERENTIATION_RULES_H
 
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/TypeUtilities.h"
-#include "wax/Dialect/Wax.h"
+#include "../building/Tensors.h"
 
 namespace mlir::wax {
 
@@ -37,72 +35,8 @@ void attachFftDerivatives(MLIRContext *context);
 void attachSortDerivatives(MLIRContext *context);
 void attachCollectiveDerivatives(MLIRContext *context);
 
-//===----------------------------------------------------------------------===//
-// Tensors
-//===----------------------------------------------------------------------===//
-
 /// Whether values of a type, or of its elements, have derivatives.
 bool isDifferentiable(Type type);
-
-/// What sums of such elements are computed in: f32 for narrower floats.
-Type getSumType(Type element);
-
-/// The sizes of a tensor, static where its type knows them.
-SmallVector<OpFoldResult> getSizes(OpBuilder &builder, Location loc,
-                                   Value tensor);
-
-/// A rank 0 tensor of a number, which the element type must hold.
-Value createScalarTensor(OpBuilder &builder, Location loc, Type element,
-                         double value);
-
-/// Zeros of an element type, with the shape of a tensor.
-Value createZeros(OpBuilder &builder, Location loc, Value like, Type element);
-/// Zeros of a tensor's type and sizes.
-Value createZerosLike(OpBuilder &builder, Location loc, Value like);
-
-/// A rank 0 tensor along every index of `sizes`.
-Value createFilled(OpBuilder &builder, Location loc, Value scalar,
-                   ArrayRef<OpFoldResult> sizes);
-
-/// The sum of two tensors; one of them where the other is null.
-Value createAdd(OpBuilder &builder, Location loc, Value lhs, Value rhs);
-
-/// What is joined by a kernel whose result may be zero.
-struct Operand {
-  Value value;
-  SmallVector<int64_t> dims;
-};
-
-/// `wax.broadcast` to a space of these sizes, of the operands that the kernel
-/// reads; null where it yields null. Without `sizes` all operands stay, and
-/// have all dims.
-Value createBroadcast(
-    OpBuilder &builder, Location loc, ArrayRef<Operand> operands,
-    ArrayRef<OpFoldResult> sizes,
-    llvm::function_ref<Value(OpBuilder &, Location, ValueRange)> kernel);
-
-/// A kernel over whole tensors of one shape.
-Value createPointwise(
-    OpBuilder &builder, Location loc, ValueRange operands,
-    llvm::function_ref<Value(OpBuilder &, Location, ValueRange)> kernel);
-
-/// The sum over `dims`, in any order.
-Value createSum(OpBuilder &builder, Location loc, Value tensor,
-                ArrayRef<int64_t> dims);
-
-/// The elements converted to another float type.
-Value createConverted(OpBuilder &builder, Location loc, Value tensor,
-                      Type element);
-
-/// `value` as a value of `type`, which may know more sizes or fewer.
-Value castTo(OpBuilder &builder, Location loc, Type type, Value value);
-
-/// The dims from 0 to `rank`.
-SmallVector<int64_t> getAllDims(int64_t rank);
-SmallVector<int64_t> getAllDims(Value tensor);
-
-/// The dims below `rank` that `dims` does not list.
-SmallVector<int64_t> getOtherDims(int64_t rank, ArrayRef<int64_t> dims);
 
 //===----------------------------------------------------------------------===//
 // Operations that are linear in their data

@@ -20,28 +20,13 @@
 #ifndef WAX_PASSES_DIFFERENTIATION_SCALARRULES_H
 #define WAX_PASSES_DIFFERENTIATION_SCALARRULES_H
 
-#include "mlir/IR/Builders.h"
+#include "../building/Scalars.h"
+
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Region.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 namespace mlir::wax {
-
-//===----------------------------------------------------------------------===//
-// Arithmetic on floats and complex numbers alike
-//===----------------------------------------------------------------------===//
-
-namespace scalar {
-Value add(OpBuilder &builder, Location loc, Value lhs, Value rhs);
-Value sub(OpBuilder &builder, Location loc, Value lhs, Value rhs);
-Value mul(OpBuilder &builder, Location loc, Value lhs, Value rhs);
-Value div(OpBuilder &builder, Location loc, Value lhs, Value rhs);
-Value neg(OpBuilder &builder, Location loc, Value x);
-/// A number; of a complex type, with no imaginary part.
-Value constant(OpBuilder &builder, Location loc, Type type, double value);
-/// A float in another format.
-Value convert(OpBuilder &builder, Location loc, Value x, Type type);
-} // namespace scalar
 
 //===----------------------------------------------------------------------===//
 // Kernels

@@ -63,9 +63,7 @@ struct DifferentiateScan
                                    ArrayRef<Value> cotangents,
                                    const llvm::SmallBitVector &wanted) {
     Location loc = scan.getLoc();
-    SmallVector<Operand> inputs, sums;
-    for (Value input : folding.inputs)
-      inputs.push_back({input, getAllDims(input)});
+    SmallVector<Operand> sums;
     SmallVector<Value> results(scan->getNumOperands());
     for (auto [i, cotangent] : llvm::enumerate(cotangents)) {
       unsigned place = folding.inputs.size() + i;
@@ -87,9 +85,7 @@ struct DifferentiateScan
                     addAccumulators);
       sums.push_back({made->getResult(0), getAllDims(cotangent)});
     }
-    Derivatives pulled =
-        pullSum(builder, folding, inputs, sums,
-                getSizes(builder, loc, folding.inputs.front()), wanted);
+    Derivatives pulled = pullSum(builder, folding, sums, wanted);
     if (failed(pulled))
       return failure();
     llvm::copy(*pulled, results.begin());

@@ -29,11 +29,10 @@ struct Batch : wax::impl::BatchBase<Batch> {
 
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
-    auto target = symbols.lookup<func::FuncOp>(function);
-    if (!target || target.isExternal()) {
-      getOperation().emitError() << "there is no function '" << function << "'";
+    FailureOr<func::FuncOp> target =
+        findWhole(getOperation(), symbols, function);
+    if (failed(target))
       return signalPassFailure();
-    }
     Batching spec;
     llvm::append_range(spec.arguments, arguments);
     llvm::append_range(spec.results, results);
@@ -41,14 +40,12 @@ struct Batch : wax::impl::BatchBase<Batch> {
     spec.axis = axis;
     if (spec.arguments.empty())
       llvm::append_range(spec.arguments,
-                         llvm::seq<unsigned>(target.getNumArguments()));
-    if (failed(inlineCalls(target, symbols)))
-      return signalPassFailure();
-    FailureOr<BatchedFunction> made = batch(target, spec);
+                         llvm::seq<unsigned>(target->getNumArguments()));
+    FailureOr<BatchedFunction> made = batch(*target, spec);
     if (failed(made))
       return signalPassFailure();
     func::FuncOp batched = made->function.release();
-    symbols.erase(target);
+    symbols.erase(*target);
     symbols.insert(batched);
   }
 };

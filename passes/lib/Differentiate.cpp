@@ -29,20 +29,18 @@ struct Differentiate : wax::impl::DifferentiateBase<Differentiate> {
 
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
-    auto target = symbols.lookup<func::FuncOp>(function);
-    if (!target || target.isExternal()) {
-      getOperation().emitError() << "there is no function '" << function << "'";
+    FailureOr<func::FuncOp> target =
+        findWhole(getOperation(), symbols, function);
+    if (failed(target))
       return signalPassFailure();
-    }
     Differentiation spec;
     spec.mode = mode;
     llvm::append_range(spec.arguments, arguments);
     if (spec.arguments.empty())
-      for (auto [i, type] : llvm::enumerate(target.getArgumentTypes()))
+      for (auto [i, type] : llvm::enumerate(target->getArgumentTypes()))
         if (isa<FloatType, ComplexType>(getElementTypeOrSelf(type)))
           spec.arguments.push_back(i);
-    if (failed(inlineCalls(target, symbols)) ||
-        failed(differentiate(target, spec)))
+    if (failed(differentiate(*target, spec)))
       signalPassFailure();
   }
 };
@@ -63,4 +61,17 @@ LogicalResult mlir::wax::inlineCalls(func::FuncOp function,
       inlineCall(call, callee);
     }
   }
+}
+
+FailureOr<func::FuncOp> mlir::wax::findWhole(ModuleOp module,
+                                             SymbolTable &symbols,
+                                             StringRef name) {
+  auto function = symbols.lookup<func::FuncOp>(name);
+  if (!function || function.isExternal()) {
+    module.emitError() << "there is no function '" << name << "'";
+    return failure();
+  }
+  if (failed(inlineCalls(function, symbols)))
+    return failure();
+  return function;
 }

@@ -8,6 +8,8 @@
 #ifndef WAX_PASSES_LOWERING_LOWERING_H
 #define WAX_PASSES_LOWERING_LOWERING_H
 
+#include "../building/Tensors.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/Builders.h"
@@ -112,9 +114,6 @@ SmallVector<OpFoldResult> getPaddedSizes(OpBuilder &builder, Location loc,
 Value createPadded(OpBuilder &builder, Location loc, Value operand,
                    ArrayRef<OpFoldResult> operandSizes, Value value,
                    Padding padding, ArrayRef<OpFoldResult> sizes);
-
-/// `value` if it has `type`, else its cast to it.
-Value castTo(OpBuilder &builder, Location loc, Type type, Value value);
 
 /// `value` with the dims of each group of `merge` merged, which is then split
 /// into those of the group in the same place of `split`, of `sizes`.

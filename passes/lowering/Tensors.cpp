@@ -168,13 +168,6 @@ Value mlir::wax::createFilled(OpBuilder &builder, Location loc,
       .getResult(0);
 }
 
-Value mlir::wax::castTo(OpBuilder &builder, Location loc, Type type,
-                        Value value) {
-  if (value.getType() == type)
-    return value;
-  return tensor::CastOp::create(builder, loc, type, value);
-}
-
 AffineMap mlir::wax::getSelectionMap(MLIRContext *context, int64_t rank,
                                      ArrayRef<int64_t> dims) {
   SmallVector<AffineExpr> exprs = llvm::map_to_vector(

@@ -60,6 +60,11 @@ void inlineCall(func::CallOp call, func::FuncOp callee);
 /// in it. Fails after an error where there is none.
 LogicalResult inlineCalls(func::FuncOp function, SymbolTable &symbols);
 
+/// The function of a name, with the bodies of all that it calls in it. Fails
+/// after an error where there is none.
+FailureOr<func::FuncOp> findWhole(ModuleOp module, SymbolTable &symbols,
+                                  StringRef name);
+
 /// Canonicalizes a function, and computes what is equal once.
 LogicalResult simplify(func::FuncOp function);
 
