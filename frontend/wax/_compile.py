@@ -36,7 +36,8 @@ from wax_runtime.devices import device as find_device
 __all__ = ["TARGETS", "Built", "build", "build_file", "lower", "pipeline", "program_of"]
 
 _log = logging.getLogger("wax.compile")
-#: The lowering's target for each form of a program that a backend may accept; a snapshot is not lowered.
+#: `wax-to-linalg`'s target for each form of a program that a backend may accept, and options after it; a snapshot is
+#: not lowered.
 TARGETS: dict[Form, str | None] = {
     "linalg": "upstream",
     "linalg-iree": "iree",

@@ -30,6 +30,9 @@ __all__ = [
     "Region",
     "Scalar",
     "TensorType",
+    "as_groups",
+    "as_ints",
+    "as_sizes",
 ]
 
 
@@ -158,3 +161,21 @@ class Module:
 
     functions: Mapping[str, Function]
     entry: str
+
+
+def as_ints(attribute: Attribute) -> tuple[int, ...]:
+    """An attribute that is a list of integers."""
+    assert isinstance(attribute, tuple)
+    return tuple(int(x) for x in attribute)  # pyright: ignore[reportArgumentType]
+
+
+def as_sizes(attribute: Attribute) -> tuple[int | None, ...]:
+    """An attribute that is a list of sizes or offsets, `None` for those that are operands."""
+    assert isinstance(attribute, tuple)
+    return tuple(None if x is None else int(x) for x in attribute)  # pyright: ignore[reportArgumentType]
+
+
+def as_groups(attribute: Attribute) -> tuple[tuple[int, ...], ...]:
+    """An attribute that is a list of lists of integers."""
+    assert isinstance(attribute, tuple)
+    return tuple(as_ints(group) for group in attribute)

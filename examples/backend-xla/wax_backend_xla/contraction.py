@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from wax_backend_xla.scalars import arguments_of, write_trees
-from wax_backend_xla.scope import Scope, as_groups, as_ints
+from wax_backend_xla.scope import Scope
 from wax_backend_xla.structural import broadcast_shape
 from wax_backend_xla.writer import Value
-from wax_runtime.snapshot import Apply, Argument, Kernel, Operation, Scalar
+from wax_runtime.snapshot import Apply, Argument, Kernel, Operation, Scalar, as_groups, as_ints
 
 __all__ = ["contraction"]
 

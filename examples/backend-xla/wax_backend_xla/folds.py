@@ -12,9 +12,9 @@ from math import isqrt, prod
 
 from wax_backend_xla.contraction import contraction
 from wax_backend_xla.scalars import arguments_of, write_kernel, write_trees
-from wax_backend_xla.scope import Scope, Written, as_ints, require
+from wax_backend_xla.scope import Scope, Written, require
 from wax_backend_xla.writer import Value, ints
-from wax_runtime.snapshot import Apply, Argument, Kernel, Operation, Scalar
+from wax_runtime.snapshot import Apply, Argument, Kernel, Operation, Scalar, as_ints
 
 __all__ = ["reduce_", "scan", "sort"]
 

@@ -14,9 +14,9 @@ from math import prod
 import numpy as np
 
 from wax_backend_xla.scalars import write_kernel
-from wax_backend_xla.scope import Scope, Written, as_groups, as_ints, require
+from wax_backend_xla.scope import Scope, Written, require
 from wax_backend_xla.writer import Value, Writer, ints
-from wax_runtime.snapshot import Kernel, Operation
+from wax_runtime.snapshot import Kernel, Operation, as_groups, as_ints
 
 __all__ = ["gather", "scatter"]
 

@@ -13,9 +13,9 @@ from typing import NoReturn, TypeAlias
 from wax_backend_xla.scalars import literal_element
 from wax_backend_xla.writer import Value, Writer
 from wax_runtime.errors import BackendError, CheckError
-from wax_runtime.snapshot import Attribute, Function, Operation
+from wax_runtime.snapshot import Attribute, Function, Operation, as_sizes
 
-__all__ = ["Known", "Rule", "Scope", "Written", "as_groups", "as_ints", "as_sizes", "require", "violation"]
+__all__ = ["Known", "Rule", "Scope", "Written", "require", "violation"]
 
 Known: TypeAlias = int  # `bool` too
 #: What stands for a value of the program.
@@ -92,21 +92,3 @@ def refuse(operation: Operation, label: str, what: str) -> NoReturn:
 def _place(operation: Operation) -> tuple[str, int, int] | None:
     place = operation.location
     return None if place is None else (place.file, place.line, place.column)
-
-
-def as_ints(attribute: Attribute) -> tuple[int, ...]:
-    """An attribute that is a list of integers."""
-    assert isinstance(attribute, tuple)
-    return tuple(int(x) for x in attribute)  # pyright: ignore[reportArgumentType]
-
-
-def as_sizes(attribute: Attribute) -> tuple[int | None, ...]:
-    """An attribute that is a list of sizes or offsets, `None` for those that are operands."""
-    assert isinstance(attribute, tuple)
-    return tuple(None if x is None else int(x) for x in attribute)  # pyright: ignore[reportArgumentType]
-
-
-def as_groups(attribute: Attribute) -> tuple[tuple[int, ...], ...]:
-    """An attribute that is a list of lists of integers."""
-    assert isinstance(attribute, tuple)
-    return tuple(as_ints(group) for group in attribute)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wax_backend_xla.scalars_complex import complex_of, imaginary, real
-from wax_backend_xla.scope import Scope, Written, as_ints, require
+from wax_backend_xla.scope import Scope, Written, require
 from wax_backend_xla.windows import count_windows, span_of
 from wax_backend_xla.writer import Value, ints
-from wax_runtime.snapshot import Operation
+from wax_runtime.snapshot import Operation, as_ints
 
 __all__ = ["convolve", "fft"]
 

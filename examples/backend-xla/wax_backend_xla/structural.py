@@ -9,9 +9,9 @@ import numpy as np
 
 from wax_backend_xla.scalars import write_kernel
 from wax_backend_xla.scalars_arith import integer_to_float
-from wax_backend_xla.scope import Scope, Written, as_groups, as_ints, require
+from wax_backend_xla.scope import Scope, Written, require
 from wax_backend_xla.writer import Value
-from wax_runtime.snapshot import Operation
+from wax_runtime.snapshot import Operation, as_groups, as_ints
 
 __all__ = [
     "broadcast",

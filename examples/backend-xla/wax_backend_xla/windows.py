@@ -8,9 +8,9 @@ from math import prod
 import numpy as np
 
 from wax_backend_xla.scalars import write_kernel
-from wax_backend_xla.scope import Scope, Written, as_ints, require
+from wax_backend_xla.scope import Scope, Written, require
 from wax_backend_xla.writer import Value, ints
-from wax_runtime.snapshot import Operation
+from wax_runtime.snapshot import Operation, as_ints
 
 __all__ = ["count_windows", "fold", "span_of", "window"]
 

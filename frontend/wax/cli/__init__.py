@@ -103,9 +103,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read the output has enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
-    except (OSError, UnicodeDecodeError) as error:
-        name = getattr(error, "filename", None)
-        console.error(f"{name}: {error.strerror}" if name else str(error))  # type: ignore[union-attr]
+    except OSError as error:
+        console.error(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        return FILE
+    except UnicodeDecodeError as error:
+        console.error(str(error))
         return FILE
     except KeyboardInterrupt:
         return 130

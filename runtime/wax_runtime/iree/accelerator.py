@@ -17,6 +17,7 @@ from wax_runtime.devices import Device
 from wax_runtime.errors import ArgumentError, BackendError
 from wax_runtime.iree.hal import element_type, hal_device
 from wax_runtime.iree.native import binding
+from wax_runtime.iree.storage import ViewStorage
 from wax_runtime.spec import ArraySpec, spec
 
 __all__ = ["DeviceStorage", "copy_of", "put", "putter"]
@@ -29,17 +30,13 @@ _ANY_USAGE = int(_Usage.DEFAULT)
 _B = TypeVar("_B", bound=Buffer)
 
 
-class DeviceStorage:
-    """Memory behind a HalBufferView, which the host does not reach; see `HalStorage` for `exclusive`."""
+class DeviceStorage(ViewStorage):
+    """Memory behind a HalBufferView, which the host does not reach."""
 
-    __slots__ = ("_device", "exclusive", "view")
-
-    view: Any
-    exclusive: bool
+    __slots__ = ("_device",)
 
     def __init__(self, view: Any, device: Device) -> None:
-        self.view = view
-        self.exclusive = True
+        super().__init__(view)
         self._device = device
 
     @property
@@ -47,16 +44,8 @@ class DeviceStorage:
         return self._device
 
     @property
-    def nbytes(self) -> int:
-        return self.view.byte_length
-
-    @property
     def host_reachable(self) -> bool:
         return False
-
-    def share(self) -> DeviceStorage:
-        self.exclusive = False
-        return self
 
     def host_array(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
         """A copy of the memory. Raises `BackendError` where the device does not give it out."""
@@ -72,9 +61,6 @@ class DeviceStorage:
         except (RuntimeError, ValueError) as error:
             raise BackendError(f"an array could not be copied from {self._device}: {error}") from error
         return flat[:wanted].view(dtype).reshape(shape)
-
-    def block_until_ready(self) -> None:
-        """Nothing to wait for: calls return when their results are there."""
 
 
 def _copy(device: Any, source: Any, target: Any) -> None:

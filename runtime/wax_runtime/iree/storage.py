@@ -8,7 +8,7 @@ argument's memory.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -20,13 +20,13 @@ from wax_runtime.iree.native import binding
 from wax_runtime.spec import ArraySpec
 from wax_runtime.storage import aligned_copy, aligned_empty, is_aligned
 
-__all__ = ["HalStorage", "copy_of", "putter", "view_of"]
+__all__ = ["HalStorage", "ViewStorage", "copy_of", "putter", "view_of"]
 
 HalBufferView = binding.HalBufferView
 
 
-class HalStorage:
-    """Host-reachable memory behind a HalBufferView.
+class ViewStorage:
+    """Memory behind a HalBufferView.
 
     `exclusive` says that nobody but one `Buffer` can see this memory, so that a call to which the buffer is
     donated may overwrite it.
@@ -42,20 +42,29 @@ class HalStorage:
         self.exclusive = True
 
     @property
+    def nbytes(self) -> int:
+        return self.view.byte_length
+
+    def share(self) -> Self:
+        self.exclusive = False
+        return self
+
+    def block_until_ready(self) -> None:
+        """Nothing to wait for: calls return when their results are there."""
+
+
+class HalStorage(ViewStorage):
+    """Such memory that the host reaches."""
+
+    __slots__ = ()
+
+    @property
     def device(self) -> Device:
         return CPU
 
     @property
-    def nbytes(self) -> int:
-        return self.view.byte_length
-
-    @property
     def host_reachable(self) -> bool:
         return True
-
-    def share(self) -> HalStorage:
-        self.exclusive = False
-        return self
 
     def host_array(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
         self.exclusive = False
@@ -63,9 +72,6 @@ class HalStorage:
             return np.empty(shape, dtype)
         flat = self.view.map().asarray((self.view.byte_length,), np.dtype(np.uint8))
         return flat.view(dtype).reshape(shape)
-
-    def block_until_ready(self) -> None:
-        """Nothing to wait for: calls on the CPU return when their results are there."""
 
 
 _B = TypeVar("_B", bound=Buffer)

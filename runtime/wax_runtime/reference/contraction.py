@@ -23,9 +23,9 @@ from wax_runtime.reference.kernels import function_of
 from wax_runtime.reference.plan import Claim, Scope
 from wax_runtime.reference.pointwise import size_checks
 from wax_runtime.reference.reduce import operands_of
-from wax_runtime.reference.sizes import Frame, as_groups, as_ints
+from wax_runtime.reference.sizes import Frame
 from wax_runtime.reference.trees import arguments_of
-from wax_runtime.snapshot import Apply, Argument, Kernel, Operation, Scalar
+from wax_runtime.snapshot import Apply, Argument, Kernel, Operation, Scalar, as_groups, as_ints
 
 __all__ = ["contraction"]
 

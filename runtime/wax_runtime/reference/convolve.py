@@ -20,10 +20,10 @@ import numpy as np
 
 from wax_runtime.reference.elements import Element
 from wax_runtime.reference.plan import Scope, Step
-from wax_runtime.reference.sizes import Frame, as_ints, violation
+from wax_runtime.reference.sizes import Frame, violation
 from wax_runtime.reference.structural import padded
 from wax_runtime.reference.windows import count_windows, span_of
-from wax_runtime.snapshot import Operation
+from wax_runtime.snapshot import Operation, as_ints
 
 __all__ = ["convolve"]
 

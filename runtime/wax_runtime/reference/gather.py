@@ -9,8 +9,8 @@ import numpy as np
 
 from wax_runtime.reference.plan import Scope, Step
 from wax_runtime.reference.pointwise import aligner
-from wax_runtime.reference.sizes import Frame, as_groups, as_ints, violation
-from wax_runtime.snapshot import Operation
+from wax_runtime.reference.sizes import Frame, violation
+from wax_runtime.snapshot import Operation, as_groups, as_ints
 
 __all__ = ["gather"]
 

@@ -20,9 +20,9 @@ from wax_runtime.reference.kernels import function_of
 from wax_runtime.reference.plan import Claim, Scope
 from wax_runtime.reference.pointwise import aligner, result_sizes, size_checks
 from wax_runtime.reference.reduce import Fold, fold_of, operands_of
-from wax_runtime.reference.sizes import Frame, as_groups, as_ints, violation
+from wax_runtime.reference.sizes import Frame, violation
 from wax_runtime.reference.trees import arguments_of
-from wax_runtime.snapshot import Operation
+from wax_runtime.snapshot import Operation, as_groups, as_ints
 
 __all__ = ["BLOCK_ELEMENTS", "outer"]
 

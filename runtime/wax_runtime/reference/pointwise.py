@@ -16,9 +16,9 @@ import numpy as np
 from wax_runtime.reference.kernels import function_of
 from wax_runtime.reference.memory import LARGE
 from wax_runtime.reference.plan import Scope, Step, bind
-from wax_runtime.reference.sizes import Frame, as_groups, as_sizes, equal_sizes, mixed_sizes, violation
+from wax_runtime.reference.sizes import Frame, equal_sizes, mixed_sizes, violation
 from wax_runtime.reference.trees import arguments_of
-from wax_runtime.snapshot import Operation
+from wax_runtime.snapshot import Operation, as_groups, as_sizes
 from wax_runtime.storage import aligned_empty
 
 __all__ = ["aligner", "broadcast", "map_", "size_checks"]

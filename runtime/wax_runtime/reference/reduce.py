@@ -24,9 +24,9 @@ from wax_runtime.reference.elements import element
 from wax_runtime.reference.kernels import function_of, functions_of
 from wax_runtime.reference.plan import Scope, Step
 from wax_runtime.reference.reducers import REDUCERS, Reducer, leading
-from wax_runtime.reference.sizes import Frame, as_ints, equal_sizes
+from wax_runtime.reference.sizes import Frame, equal_sizes
 from wax_runtime.reference.trees import arguments_of
-from wax_runtime.snapshot import Apply, Argument, Kernel, Operation
+from wax_runtime.snapshot import Apply, Argument, Kernel, Operation, as_ints
 
 __all__ = ["Fold", "fold_of", "folded_elements", "operands_of", "reduce_", "shape_checks"]
 

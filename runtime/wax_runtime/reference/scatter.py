@@ -20,9 +20,9 @@ from wax_runtime.reference.elements import element
 from wax_runtime.reference.kernels import functions_of
 from wax_runtime.reference.plan import Scope, Step
 from wax_runtime.reference.pointwise import aligner
-from wax_runtime.reference.sizes import Frame, as_groups, as_ints, as_sizes, equal_sizes, mixed_sizes, violation
+from wax_runtime.reference.sizes import Frame, equal_sizes, mixed_sizes, violation
 from wax_runtime.reference.trees import arguments_of
-from wax_runtime.snapshot import Apply, Argument, Kernel, Operation
+from wax_runtime.snapshot import Apply, Argument, Kernel, Operation, as_groups, as_ints, as_sizes
 
 __all__ = ["insert", "scatter"]
 

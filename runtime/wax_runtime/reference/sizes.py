@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from wax_runtime.errors import CheckError
-from wax_runtime.snapshot import Attribute, Operation
+from wax_runtime.snapshot import Operation
 
-__all__ = ["Frame", "as_groups", "as_ints", "as_sizes", "equal_sizes", "mixed_sizes", "violation"]
+__all__ = ["Frame", "equal_sizes", "mixed_sizes", "violation"]
 
 #: The values of one call of a function, by value number.
 Frame = list[Any]
@@ -23,24 +23,6 @@ def violation(operation: Operation, label: str, what: str) -> CheckError:
     place = operation.location
     location = None if place is None else (place.file, place.line, place.column)
     return CheckError(f"'{operation.name}' op [{label}] {what}", location=location)
-
-
-def as_ints(attribute: Attribute) -> tuple[int, ...]:
-    """An attribute that is a list of integers."""
-    assert isinstance(attribute, tuple)
-    return tuple(int(x) for x in attribute)  # pyright: ignore[reportArgumentType]
-
-
-def as_sizes(attribute: Attribute) -> tuple[int | None, ...]:
-    """An attribute that is a list of sizes or offsets, `None` for those that are operands."""
-    assert isinstance(attribute, tuple)
-    return tuple(None if x is None else int(x) for x in attribute)  # pyright: ignore[reportArgumentType]
-
-
-def as_groups(attribute: Attribute) -> tuple[tuple[int, ...], ...]:
-    """An attribute that is a list of lists of integers."""
-    assert isinstance(attribute, tuple)
-    return tuple(as_ints(group) for group in attribute)
 
 
 def mixed_sizes(static: Sequence[int | None], values: Sequence[int]) -> Callable[[Frame], tuple[int, ...]]:

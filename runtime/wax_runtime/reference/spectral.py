@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from wax_runtime.reference.plan import Scope, Step, bind
-from wax_runtime.reference.sizes import as_ints
-from wax_runtime.snapshot import Operation
+from wax_runtime.snapshot import Operation, as_ints
 
 __all__ = ["fft"]
 

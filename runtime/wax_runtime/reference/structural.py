@@ -15,8 +15,8 @@ from wax_runtime.reference.elements import Element
 from wax_runtime.reference.plan import Scope, Step, bind
 from wax_runtime.reference.plan import constant as known
 from wax_runtime.reference.scalars_casts import int_to_float
-from wax_runtime.reference.sizes import Frame, as_groups, as_ints, as_sizes, equal_sizes, mixed_sizes, violation
-from wax_runtime.snapshot import Operation
+from wax_runtime.reference.sizes import Frame, equal_sizes, mixed_sizes, violation
+from wax_runtime.snapshot import Operation, as_groups, as_ints, as_sizes
 
 __all__ = ["concat", "constant", "iota", "pad", "padded", "permute", "reshape", "reverse", "slice_"]
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from wax_runtime.reference.kernels import functions_of
 from wax_runtime.reference.plan import Scope, Step
-from wax_runtime.reference.sizes import Frame, as_ints, as_sizes, mixed_sizes, violation
-from wax_runtime.snapshot import Operation
+from wax_runtime.reference.sizes import Frame, mixed_sizes, violation
+from wax_runtime.snapshot import Operation, as_ints, as_sizes
 
 __all__ = ["count_windows", "fold", "window", "windows_of"]
 
