@@ -127,8 +127,23 @@ struct FoldCertainComparison : OpRewritePattern<arith::CmpFOp> {
     return success();
   }
 };
+
+/// Workgroups that give no elements: MLIR 22 finds a size to be 0, and then its
+/// offset, 0, to be out of bounds.
+struct EraseEmptyInsert : OpRewritePattern<tensor::ParallelInsertSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ParallelInsertSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!llvm::is_contained(op.getSourceType().getShape(), 0))
+      return failure();
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
 } // namespace
 
 void WaxDialect::getCanonicalizationPatterns(RewritePatternSet &results) const {
-  results.add<FoldCertainComparison, RefineTypes, ResolveDim>(getContext());
+  results.add<EraseEmptyInsert, FoldCertainComparison, RefineTypes, ResolveDim>(
+      getContext());
 }

@@ -153,17 +153,8 @@ void mlir::wax::inlineCall(func::CallOp call, func::FuncOp callee) {
 LogicalResult mlir::wax::simplify(func::FuncOp function) {
   PassManager manager(function.getContext(), func::FuncOp::getOperationName());
   manager.enableVerifier(false);
-  GreedyRewriteConfig config;
-  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   manager.addPass(createCSEPass());
-  // A choice between tensors is no operation of the basis; and a branch that
-  // comes back is not the one that goes forth, between which `split` cuts.
-  // Compilers spell the names of patterns in two ways.
-  SmallVector<std::string> disabled;
-  for (StringRef scope : {"(anonymous namespace)::", "{anonymous}::"})
-    for (StringRef pattern : {"ConvertTrivialIfToSelect", "CombineIfs"})
-      disabled.push_back((scope + pattern).str());
-  manager.addPass(createCanonicalizerPass(config, disabled));
+  manager.addPass(createSimplify());
   manager.addPass(createCSEPass());
   return manager.run(function);
 }

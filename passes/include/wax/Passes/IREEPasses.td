@@ -1,0 +1,352 @@
+//===- IREEPasses.td - Passes for IREE's compiler ----------*- tablegen -*-===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAX_PASSES_IREEPASSES_TD
+#define WAX_PASSES_IREEPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ExpandUnsigned : Pass<"wax-expand-unsigned", "::mlir::ModuleOp"> {
+  let summary = "divide unsigned integers by signed divisions";
+  let description = [{
+    IREE 3.13 does not translate unsigned division and remainder of vectors of
+    one element to SPIR-V, which it makes of rows whose length is odd. Integers
+    of up to 32 bits are divided as 64-bit ones, the dividend negated, as IREE
+    divides unsigned where it sees that nothing is negative. Of 64 bits half the
+    dividend is divided, and the quotient's last bit found by comparing; a
+    divisor from 2^63 on goes into the dividend once or not at all.
+
+    Needs: `iree`. Leaves: `iree`.
+
+    ```mlir
+    %q = arith.divui %x, %y : i32
+    ```
+    becomes
+    ```mlir
+    %a = arith.extui %x : i32 to i64
+    %b = arith.extui %y : i32 to i64
+    %c = arith.subi %c0, %a : i64
+    %d = arith.divsi %c, %b : i64
+    %e = arith.subi %c0, %d : i64
+    %q = arith.trunci %e : i64 to i32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def KeepArguments : Pass<"wax-keep-arguments", "::mlir::ModuleOp"> {
+  let summary = "keep arguments that are returned from being written to";
+  let description = [{
+    IREE updates an argument in place where it sees no later use of it. What a
+    function returns as it got it is none in IREE 3.13, and the caller would be
+    given the updated elements. Through a barrier it is one.
+
+    Needs: `upstream` or `iree`. Leaves: `iree`.
+
+    ```mlir
+    %1 = tensor.insert_slice %u into %x[1] [2] [1] : tensor<2xf32> into tensor<4xf32>
+    return %1, %x : tensor<4xf32>, tensor<4xf32>
+    ```
+    becomes
+    ```mlir
+    %1 = tensor.insert_slice %u into %x[1] [2] [1] : tensor<2xf32> into tensor<4xf32>
+    %2 = "util.optimization_barrier"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    return %1, %2 : tensor<4xf32>, tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEFlowDialect",
+    "::mlir::wax::iree::IREEUtilDialect"
+  ];
+}
+
+def ForsAroundWhiles : Pass<"wax-fors-around-whiles", "::mlir::ModuleOp"> {
+  let summary = "write counted loops around a `scf.while` of open sizes as such";
+  let description = [{
+    IREE 3.13 loses the sizes of what a `scf.while` carries where that is inside
+    of a `scf.for`, unless they are static; inside of another `scf.while` it does
+    not.
+
+    Needs: `upstream` or `iree`. Leaves: the same.
+
+    ```mlir
+    %0 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<?xf32>) {
+      %1 = scf.while (%b = %a) : (tensor<?xf32>) -> tensor<?xf32> …
+      scf.yield %1 : tensor<?xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    %0:2 = scf.while (%i = %c0, %a = %x) : (index, tensor<?xf32>) -> (index, tensor<?xf32>) {
+      %2 = arith.cmpi slt, %i, %n : index
+      scf.condition(%2) %i, %a : index, tensor<?xf32>
+    } do {
+    ^bb0(%i: index, %a: tensor<?xf32>):
+      %1 = scf.while (%b = %a) : (tensor<?xf32>) -> tensor<?xf32> …
+      %3 = arith.addi %i, %c1 : index
+      scf.yield %3, %1 : index, tensor<?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def ReuseDonated : Pass<"wax-reuse-donated", "::mlir::ModuleOp"> {
+  let summary = "write results to the memory of donated arguments";
+  let description = [{
+    A result that nests of loops make is written over the donated argument of its
+    type; the first result of a type goes to the first such argument. All that
+    read the argument's old elements come before, and all that read the result
+    read it there. Where no order of the operations has it so, the result keeps
+    memory of its own.
+
+    IREE computes a tensor where it is to be copied to, and overwrites what
+    nothing reads any more, of arguments that it consumes. An update of a whole
+    tensor it takes for the tensor itself: a size is hidden from it.
+
+    Needs: `upstream` or `iree`. Leaves: `iree`.
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32> {wax.donated}) -> tensor<4xf32> {
+      %1 = linalg.generic … ins(%x : tensor<4xf32>) …
+      return %1 : tensor<4xf32>
+    ```
+    becomes
+    ```mlir
+    func.func @main(%x: tensor<4xf32> {iree.abi.consume, wax.donated}) -> tensor<4xf32> {
+      %c0 = arith.constant 0 : index
+      %0 = "util.optimization_barrier"(%c0) : (index) -> index
+      %1 = linalg.generic … ins(%x : tensor<4xf32>) …
+      %2 = arith.addi %0, %c4 : index
+      %3 = "flow.tensor.reshape"(%1, %2) … : (tensor<4xf32>, index) -> tensor<?xf32>
+      %4 = "flow.tensor.update"(%x, %c0, %3, %2) … : … -> tensor<4xf32>
+      return %4 : tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::wax::iree::IREEABIDialect",
+    "::mlir::wax::iree::IREEFlowDialect", "::mlir::wax::iree::IREEUtilDialect"
+  ];
+}
+
+def KeepCarried : Pass<"wax-keep-carried", "::mlir::ModuleOp"> {
+  let summary = "pass on all that a `scf.while` carries";
+  let description = [{
+    IREE 3.13 refuses a `scf.while` over tensors whose condition passes on other
+    values than the loop is given, or as many as it is given but not read, which
+    upstream takes away. So all are passed on, and read where nothing else does;
+    what a condition computes and passes on is carried beside.
+
+    Needs: `iree`. Leaves: `iree`.
+
+    ```mlir
+    %0 = scf.while (%i = %n, %x = %y) : (tensor<i32>, tensor<4xf32>) -> tensor<4xf32> {
+      …
+      scf.condition(%holds) %x : tensor<4xf32>
+    } do {
+    ^bb0(%x: tensor<4xf32>):
+    ```
+    becomes
+    ```mlir
+    %0:2 = scf.while (%i = %n, %x = %y) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>) {
+      …
+      scf.condition(%holds) %i, %x : tensor<i32>, tensor<4xf32>
+    } do {
+    ^bb0(%i: tensor<i32>, %x: tensor<4xf32>):
+      "util.optimization_barrier"(%i) : (tensor<i32>) -> tensor<i32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEUtilDialect"
+  ];
+}
+
+def KeepStarts : Pass<"wax-keep-starts", "::mlir::ModuleOp"> {
+  let summary = "give what reductions and loops begin with to one of them alone";
+  let description = [{
+    IREE 3.13 writes to the memory of what a loop carries, and takes no notice of
+    another value that is carried and lies in the same: two that begin with one
+    tensor, or that a turn makes one, would be one for ever. All but the first
+    get a copy. And a tensor computed for several reductions to begin with is
+    put into a dispatch with the first of them, which then returns a wrong one to
+    the others; each gets a copy. So does what a turn gives that was made outside
+    of the loop, and what a branch gives that others read: IREE writes to a result
+    in place, as to a new tensor.
+
+    Needs: `upstream` or `iree`. Leaves: `iree`.
+
+    ```mlir
+    %1:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %z, %b = %z) -> (tensor<4xf32>, tensor<4xf32>)
+    ```
+    becomes
+    ```mlir
+    %true = "util.optimization_barrier"(%holds) : (i1) -> i1
+    %0 = linalg.generic … ins(%z : tensor<4xf32>) … {
+      %2 = arith.select %true, %in, %out : f32
+    %1:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %z, %b = %0) -> (tensor<4xf32>, tensor<4xf32>)
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEUtilDialect"
+  ];
+}
+
+def KeepSlices : Pass<"wax-keep-slices", "::mlir::ModuleOp"> {
+  let summary = "keep slices that are read element by element apart from that";
+  let description = [{
+    IREE computes what a loop reads at places of its own choice inside of that
+    loop, down to a slice where there is one. Elements of a slice that is not
+    contiguous it then reads from anywhere, in IREE 3.13. Through a barrier the
+    slice becomes a tensor of its own.
+
+    Needs: `upstream` or `iree`. Leaves: `iree`.
+
+    ```mlir
+    %1 = tensor.extract_slice %x[0, 0] [3, 1] [1, 1] : tensor<?x?xf32> to tensor<3x1xf32>
+    %2 = linalg.generic … ins(%1 : tensor<3x1xf32>) …
+    %3 = linalg.generic … {
+      %4 = tensor.extract %2[%i, %j] : tensor<3x1xf32>
+    ```
+    becomes
+    ```mlir
+    %1 = tensor.extract_slice %x[0, 0] [3, 1] [1, 1] : tensor<?x?xf32> to tensor<3x1xf32>
+    %5 = "util.optimization_barrier"(%1) : (tensor<3x1xf32>) -> tensor<3x1xf32>
+    %2 = linalg.generic … ins(%5 : tensor<3x1xf32>) …
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEFlowDialect",
+    "::mlir::wax::iree::IREEUtilDialect"
+  ];
+}
+
+def SplitConstants : Pass<"wax-split-constants", "::mlir::ModuleOp"> {
+  let summary = "make constant tensors of complex numbers of their parts";
+  let description = [{
+    IREE 3.13 has no constants of 128 bits an element: it refuses those of which
+    all elements are alike, and crashes on others. Tensors of the real and of
+    the imaginary parts are constants that it has. Nor can it fill a tensor with
+    such a number: one that is yielded everywhere is made where it is yielded.
+
+    Needs: `upstream` or `iree`. Leaves: the same.
+
+    ```mlir
+    %0 = arith.constant dense<[(1.0, 2.0), (3.0, 4.0)]> : tensor<2xcomplex<f64>>
+    ```
+    becomes
+    ```mlir
+    %re = arith.constant dense<[1.0, 3.0]> : tensor<2xf64>
+    %im = arith.constant dense<[2.0, 4.0]> : tensor<2xf64>
+    %1 = tensor.empty() : tensor<2xcomplex<f64>>
+    %0 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+        ins(%re, %im : tensor<2xf64>, tensor<2xf64>) outs(%1 : tensor<2xcomplex<f64>>) {
+    ^bb0(%a: f64, %b: f64, %out: complex<f64>):
+      %2 = complex.create %a, %b : complex<f64>
+      linalg.yield %2 : complex<f64>
+    } -> tensor<2xcomplex<f64>>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::complex::ComplexDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def DispatchLoops : Pass<"wax-dispatch-loops", "::mlir::ModuleOp"> {
+  let summary = "make one dispatch of each loop over scalars";
+  let description = [{
+    IREE runs loops on the host, and a turn costs it microseconds. One that
+    carries tensors of one element, and computes with such and with elements of
+    tensors from outside, is written anew over scalars, loops and branches inside
+    of it too, in one dispatch, where a turn takes what the machine takes.
+
+    Needs: `iree`. Leaves: `iree`.
+
+    ```mlir
+    %0 = scf.while (%s = %x) : (tensor<i32>) -> tensor<i32> {…}
+    ```
+    becomes
+    ```mlir
+    %0 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+      %1 = tensor.extract %x[] : tensor<i32>
+      %2 = scf.while (%s = %1) : (i32) -> i32 {…}
+      %3 = tensor.empty() : tensor<i32>
+      %4 = tensor.insert %2 into %3[] : tensor<i32>
+      "flow.return"(%4) : (tensor<i32>) -> ()
+    }, {}) : () -> tensor<i32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::wax::iree::IREEFlowDialect"
+  ];
+}
+
+def SinkEmpties : Pass<"wax-sink-empties", "::mlir::ModuleOp"> {
+  let summary = "give each dispatch its own empty tensors";
+  let description = [{
+    What a dispatch fills becomes its result's memory if it begins as an empty
+    tensor there. One from outside, where common ones are merged, is an operand,
+    and would be copied to the dispatch's stack.
+
+    Needs: `iree`. Leaves: `iree`.
+
+    ```mlir
+    %0 = tensor.empty() : tensor<4xf32>
+    %1 = "flow.dispatch.region"() ({
+      %2 = scf.for … iter_args(%3 = %0) …
+    ```
+    becomes
+    ```mlir
+    %1 = "flow.dispatch.region"() ({
+      %0 = tensor.empty() : tensor<4xf32>
+      %2 = scf.for … iter_args(%3 = %0) …
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
+def KeepDispatchResults : Pass<"wax-keep-dispatch-results", "::mlir::ModuleOp"> {
+  let summary = "keep all results of dispatches that have several";
+  let description = [{
+    IREE takes results that nothing needs away from a dispatch. The loops inside
+    may still work in such a tensor, as a sort does by keys that are not asked
+    for, and would get it on the stack of the workgroup, where it has no room. A
+    barrier reads each result here: what is needed, IREE finds out later. A
+    dispatch with one result goes as a whole if that is not needed.
+
+    Four faults of IREE 3.13 are kept away besides: what follows a dispatch that
+    has several results and reads no tensor reads the barriers, as IREE would
+    make such a dispatch anew and mistake its results, and one that depends on
+    constants only is given one behind a barrier, as IREE would run it while it
+    compiles, with the same mistake; so does a complex number that is made of two
+    constants; and what only widens elements is put behind a barrier, as IREE
+    would draw it into the dispatch.
+
+    Needs: `iree`. Leaves: `iree`.
+
+    ```mlir
+    %0:2 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({…}, {}) : () -> (tensor<8xf32>, tensor<8xi32>)
+    return %0#1 : tensor<8xi32>
+    ```
+    becomes
+    ```mlir
+    %0:2 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({…}, {}) : () -> (tensor<8xf32>, tensor<8xi32>)
+    %1 = "util.optimization_barrier"(%0#0) : (tensor<8xf32>) -> tensor<8xf32>
+    %2 = "util.optimization_barrier"(%0#1) : (tensor<8xi32>) -> tensor<8xi32>
+    return %0#1 : tensor<8xi32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEFlowDialect",
+    "::mlir::wax::iree::IREEUtilDialect"
+  ];
+}
+
+#endif // WAX_PASSES_IREEPASSES_TD

@@ -1,0 +1,83 @@
+//===- Simplify.cpp - Canonicalization of the basis -----------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "wax/Passes/Passes.h"
+
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mlir::wax {
+#define GEN_PASS_DEF_SIMPLIFY
+#include "wax/Passes/Passes.h.inc"
+} // namespace mlir::wax
+
+using namespace mlir;
+using namespace mlir::wax;
+
+/// Whether upstream's folder of an operation gives what the operation gives.
+static bool foldsExactly(Operation *op) {
+  return !isa_and_present<complex::ComplexDialect>(op->getDialect()) ||
+         isa<complex::BitcastOp, complex::ConjOp, complex::CreateOp,
+             complex::EqualOp, complex::ImOp, complex::NegOp,
+             complex::NotEqualOp, complex::ReOp>(op);
+}
+
+namespace {
+/// Stands for the driver's own folding.
+struct FoldExactly : RewritePattern {
+  explicit FoldExactly(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(),
+                       std::numeric_limits<uint16_t>::max() - 1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    if (!foldsExactly(op))
+      return failure();
+    SmallVector<Value> results;
+    rewriter.startOpModification(op);
+    if (failed(rewriter.tryFold(op, results))) {
+      rewriter.cancelOpModification(op);
+      return failure();
+    }
+    rewriter.finalizeOpModification(op);
+    if (!results.empty())
+      rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+
+struct Simplify : wax::impl::SimplifyBase<Simplify> {
+  using SimplifyBase::SimplifyBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet all(context);
+    all.add<FoldExactly>(context);
+    for (Dialect *dialect : context->getLoadedDialects())
+      dialect->getCanonicalizationPatterns(all);
+    for (RegisteredOperationName op : context->getRegisteredOperations())
+      op.getCanonicalizationPatterns(all, context);
+    // Compilers spell the names of patterns in two ways.
+    SmallVector<std::string> disabled;
+    for (StringRef scope : {"(anonymous namespace)::", "{anonymous}::"})
+      for (StringRef pattern : {"ConvertTrivialIfToSelect", "CombineIfs"})
+        disabled.push_back((scope + pattern).str());
+    patterns = FrozenRewritePatternSet(std::move(all), disabled);
+    config.enableFolding(false);
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    return success();
+  }
+
+  void runOnOperation() override {
+    // What does not settle in the usual number of turns is right as it is.
+    (void)applyPatternsGreedily(getOperation(), patterns, config);
+  }
+
+  FrozenRewritePatternSet patterns;
+  GreedyRewriteConfig config;
+};
+} // namespace

@@ -1,0 +1,59 @@
+// RUN: wax-opt %s --wax-simplify | FileCheck %s
+
+// CHECK-LABEL: @complex_numbers
+func.func @complex_numbers(%x: tensor<4xcomplex<f32>>, %y: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+  // CHECK: complex.exp
+  // CHECK-NEXT: complex.log
+  // CHECK-NEXT: complex.add
+  // CHECK-NEXT: complex.sub
+  // CHECK-NEXT: complex.mul
+  // CHECK-NEXT: complex.sub
+  // CHECK-NEXT: wax.yield
+  %0 = wax.broadcast (%a = %x[0], %b = %y[0]) : (tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+    %one = complex.constant [1.0 : f32, 0.0 : f32] : complex<f32>
+    %zero = complex.constant [-0.0 : f32, -0.0 : f32] : complex<f32>
+    %1 = complex.exp %a : complex<f32>
+    %2 = complex.log %1 : complex<f32>
+    %3 = complex.add %2, %b : complex<f32>
+    %4 = complex.sub %3, %b : complex<f32>
+    %5 = complex.mul %4, %one : complex<f32>
+    %6 = complex.sub %5, %zero : complex<f32>
+    wax.yield %6 : complex<f32>
+  }
+  return %0 : tensor<4xcomplex<f32>>
+}
+
+// CHECK-LABEL: @parts
+func.func @parts(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK-NEXT: return %arg0
+  %0 = wax.map (%a = %x) : (tensor<4xf32>) -> tensor<4xf32> {
+    %1 = complex.create %a, %a : complex<f32>
+    %2 = complex.neg %1 : complex<f32>
+    %3 = complex.neg %2 : complex<f32>
+    %4 = complex.re %3 : complex<f32>
+    wax.yield %4 : f32
+  }
+  return %0 : tensor<4xf32>
+}
+
+// CHECK-LABEL: @constants
+func.func @constants() -> index {
+  // CHECK-NEXT: %[[FIVE:.*]] = arith.constant 5 : index
+  // CHECK-NEXT: return %[[FIVE]]
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %0 = arith.addi %c2, %c3 : index
+  return %0 : index
+}
+
+// A choice between tensors is no operation of the basis.
+// CHECK-LABEL: @choice
+func.func @choice(%holds: i1, %x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: scf.if
+  %0 = scf.if %holds -> (tensor<4xf32>) {
+    scf.yield %x : tensor<4xf32>
+  } else {
+    scf.yield %y : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
