@@ -6,7 +6,7 @@ BUILD := build
 BIN := .venv/bin
 export WAX_BUILD_DIR := $(abspath $(BUILD))
 
-CPP_SOURCES = $(shell find dialect passes tools -name '*.cpp' -o -name '*.h')
+CPP_SOURCES = $(shell find dialect passes tools examples -name '*.cpp' -o -name '*.h')
 # One thread of the pools that NumPy and its kin start, as tests run several processes.
 PYTEST = $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile -p no:cacheprovider
 

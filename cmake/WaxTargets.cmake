@@ -9,18 +9,24 @@ function(wax_mlir_code target)
 endfunction()
 
 function(wax_common_code target)
-  target_include_directories(${target} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+  # An installed library has those of the MLIR that is found where it is used: see WaxConfig.cmake.in.
+  target_include_directories(${target} SYSTEM PUBLIC "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS};${LLVM_INCLUDE_DIRS}>")
   target_compile_definitions(${target} PRIVATE ${LLVM_DEFINITIONS_LIST})
   # GNU unique symbols are one per process whatever their visibility; MLIR's TypeIDs must be one per library.
   target_compile_options(${target} PRIVATE
     -ffunction-sections -fdata-sections $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
 endfunction()
 
-# wax_add_library(<name> SOURCES ... DEPENDS <tablegen targets> LINK <libraries>)
+# wax_add_library(<name> EXPORT <name> SOURCES ... DEPENDS <tablegen targets> LINK <libraries>)
+# Its headers are in include/. Others find it, installed, as Wax::<export name>.
 function(wax_add_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "EXPORT" "SOURCES;DEPENDS;LINK" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
-  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX EXPORT_NAME ${arg_EXPORT})
+  target_compile_features(${name} PUBLIC cxx_std_17)
+  target_include_directories(${name} PUBLIC
+    "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include;${CMAKE_CURRENT_BINARY_DIR}/include>"
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
   wax_mlir_code(${name})
   if(arg_DEPENDS)
     add_dependencies(${name} ${arg_DEPENDS})
