@@ -11,16 +11,16 @@ import numpy as np
 from iree import runtime as iree_runtime
 from iree.compiler import tools as iree_tools
 
-FLAGS = [
+_BASE = [
     "--iree-hal-target-device=local",
     "--iree-hal-local-target-device-backends=llvm-cpu",
     "--iree-llvmcpu-target-cpu=host",
-    "--iree-opt-level=O3",
-    "--iree-dispatch-creation-fuse-multi-use=false",
-    "--iree-opt-data-tiling=true",
     "--iree-input-demote-f64-to-f32=false",
     "--iree-opt-strip-assertions=false",
 ]
+#: The backend's own ladder, first and last rung.
+FLAGS = [*_BASE, "--iree-opt-level=O3", "--iree-dispatch-creation-fuse-multi-use=false", "--iree-opt-data-tiling=true"]
+LAST_FLAGS = [*_BASE, "--iree-opt-level=O1", "--iree-opt-const-expr-hoisting=false", "--iree-opt-const-eval=false"]
 
 
 @functools.cache
@@ -28,8 +28,14 @@ def config() -> Any:
     return iree_runtime.Config("local-sync")
 
 
-def load(lowered: str) -> Any:
-    binary = iree_tools.compile_str(lowered, target_backends=[], extra_args=FLAGS)
+def load(lowered: str, *, last: bool = False) -> Any:
+    """The functions of a module; with `last`, what the first set of flags does not compile, the last one may."""
+    try:
+        binary = iree_tools.compile_str(lowered, target_backends=[], extra_args=FLAGS)
+    except iree_tools.CompilerToolError:
+        if not last:
+            raise
+        binary = iree_tools.compile_str(lowered, target_backends=[], extra_args=LAST_FLAGS)
     module = iree_runtime.VmModule.copy_buffer(config().vm_instance, binary)
     return iree_runtime.SystemContext(vm_modules=[module], config=config()).modules[module.name]
 

@@ -111,20 +111,13 @@ class Generator(Steps):
         """Until a counter says so, or, before that, a value that is computed."""
         self.add(self.builder.constant(np.int32(0).tobytes(), (), "i32"), ())
         counter, captured = self.values[-1], self.some(0, 2)
-        carried = [counter, *map(self.of_known_sizes, self.some(1, 2))]
+        carried = [counter, *self.some(1, 2)]
         body, _ = self.body([*carried, *captured], carried, counts="counter")
         numbers = [[value.number for value in values] for values in (carried, captured)]
         condition = self.condition(carried)
         made = self.builder.while_(numbers[0], condition, [], body, numbers[1])
         for result, value in zip(made, carried, strict=True):
             self.add(result, value.shape)
-
-    def of_known_sizes(self, x: Value) -> Value:
-        """The same value: IREE does not take a `while` that may change the sizes of what it carries."""
-        shape = list(x.shape)
-        result, _ = self.builder.slice(x.number, [0] * len(shape), shape, [1] * len(shape))
-        self.add(result, x.shape)
-        return self.values[-1]
 
     def condition(self, carried: Sequence[Value]) -> _native.Function:
         function = _native.FunctionBuilder("condition")

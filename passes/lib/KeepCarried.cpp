@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/BitVector.h"
 
 namespace mlir::wax {
 #define GEN_PASS_DEF_KEEPCARRIED
@@ -89,6 +90,54 @@ static scf::WhileOp align(scf::WhileOp loop) {
   return made;
 }
 
+/// Whether a value is a tensor that is known to have no elements.
+static bool isEmpty(Value value) {
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  return tensor && tensor.hasStaticShape() && tensor.getNumElements() == 0;
+}
+
+/// Takes tensors without elements from what an aligned loop carries.
+static scf::WhileOp dropEmpty(scf::WhileOp loop) {
+  IRRewriter builder(loop);
+  Location loc = loop.getLoc();
+  llvm::BitVector dropped(loop.getNumResults());
+  for (Value result : loop.getResults())
+    if (isEmpty(result))
+      dropped.set(cast<OpResult>(result).getResultNumber());
+  if (dropped.none())
+    return loop;
+  SmallVector<Value> made, inits;
+  for (auto [i, init] : llvm::enumerate(loop.getInits())) {
+    if (!dropped[i])
+      inits.push_back(init);
+    made.push_back(dropped[i] ? createUnread(builder, loc, init.getType())
+                              : Value());
+  }
+  auto smaller =
+      scf::WhileOp::create(builder, loc, ValueRange(inits).getTypes(), inits);
+  for (auto [from, to] : {std::pair(&loop.getBefore(), &smaller.getBefore()),
+                          std::pair(&loop.getAfter(), &smaller.getAfter())}) {
+    to->takeBody(*from);
+    Block &block = to->front();
+    for (int i : dropped.set_bits())
+      block.getArgument(i).replaceAllUsesWith(made[i]);
+    block.eraseArguments(dropped);
+  }
+  // The condition's own operand comes before what it passes on.
+  llvm::BitVector passed(dropped.size() + 1);
+  for (int i : dropped.set_bits())
+    passed.set(i + 1);
+  smaller.getConditionOp()->eraseOperands(passed);
+  smaller.getYieldOp()->eraseOperands(dropped);
+
+  unsigned next = 0;
+  for (Value &value : made)
+    if (!value)
+      value = smaller.getResult(next++);
+  builder.replaceOp(loop, made);
+  return smaller;
+}
+
 namespace {
 struct KeepCarried : wax::impl::KeepCarriedBase<KeepCarried> {
   void runOnOperation() override {
@@ -101,6 +150,9 @@ struct KeepCarried : wax::impl::KeepCarriedBase<KeepCarried> {
     for (scf::WhileOp loop : loops) {
       if (!isAligned(loop))
         loop = align(loop);
+      // Of open sizes it may have stayed as it is.
+      if (isAligned(loop))
+        loop = dropEmpty(loop);
       // What is not read is taken away again, and the places with it.
       Block &after = loop.getAfter().front();
       OpBuilder builder = OpBuilder::atBlockBegin(&after);

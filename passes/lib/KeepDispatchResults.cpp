@@ -69,21 +69,37 @@ static void hideConstants(wax::iree::DispatchRegionOp dispatch,
   replaceAllUsesInRegionWith(*constant, hidden, dispatch.getBody());
 }
 
+/// A constant behind a barrier, made where the function begins.
+static Value createHidden(Operation *op, TypedAttr constant) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+  Value part = arith::ConstantOp::create(builder, op->getLoc(), constant);
+  return wax::iree::OptimizationBarrierOp::create(builder, op->getLoc(),
+                                                  part.getType(), part)
+      .getResult(0);
+}
+
 /// A complex number of constants is none to IREE's folding, but to its hoisting
 /// of what depends on constants only, which mistakes one result for another.
 static void hideConstants(complex::CreateOp number) {
-  if (!matchPattern(number.getReal(), m_Constant()) ||
-      !matchPattern(number.getImaginary(), m_Constant()))
+  TypedAttr real;
+  if (matchPattern(number.getReal(), m_Constant(&real)) &&
+      matchPattern(number.getImaginary(), m_Constant()))
+    number.getRealMutable().assign(createHidden(number, real));
+}
+
+/// Nor does it fold what is computed with a complex constant.
+static void hideConstants(complex::ConstantOp number) {
+  if (llvm::all_of(number->getUsers(), llvm::IsaPred<linalg::YieldOp>))
     return;
-  auto function = number->getParentOfType<func::FuncOp>();
-  OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
-  Operation *part =
-      builder.clone(*number.getReal().getDefiningOp<arith::ConstantOp>());
-  Value hidden =
-      wax::iree::OptimizationBarrierOp::create(
-          builder, number.getLoc(), part->getResultTypes(), part->getResults())
-          .getResult(0);
-  number.getRealMutable().assign(hidden);
+  ArrayAttr parts = number.getValue();
+  Value real = createHidden(number, cast<TypedAttr>(parts[0]));
+  OpBuilder builder(number);
+  Value imaginary = arith::ConstantOp::create(builder, number.getLoc(),
+                                              cast<TypedAttr>(parts[1]));
+  number.getResult().replaceAllUsesWith(complex::CreateOp::create(
+      builder, number.getLoc(), number.getType(), real, imaginary));
+  number.erase();
 }
 
 namespace {
@@ -91,6 +107,7 @@ struct KeepDispatchResults
     : wax::impl::KeepDispatchResultsBase<KeepDispatchResults> {
   void runOnOperation() override {
     getOperation().walk([](complex::CreateOp op) { hideConstants(op); });
+    getOperation().walk([](complex::ConstantOp op) { hideConstants(op); });
     getOperation().walk([](wax::iree::DispatchRegionOp dispatch) {
       SetVector<Value> read;
       getUsedValuesDefinedAbove(dispatch->getRegions(), read);

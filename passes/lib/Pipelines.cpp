@@ -57,8 +57,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   // Vendors of an upstream target have functions of their own.
   if (target == LoweringTarget::IREE) {
     manager.addPass(createExpandMath());
-    if (gpu)
-      manager.addPass(createExpandUnsigned());
+    manager.addPass(gpu ? createExpandUnsigned() : createExpandBFloat16());
     manager.addPass(createSplitConstants());
     manager.addPass(createKeepArguments());
     manager.addPass(createKeepSlices());
@@ -68,7 +67,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   if (target == LoweringTarget::IREE) {
     if (!gpu)
       manager.addPass(createDispatchLoops());
-    manager.addPass(createForsAroundWhiles());
+    manager.addPass(createForsOfOpenSizes());
     manager.addPass(createKeepCarried());
     manager.addPass(createKeepStarts());
     manager.addPass(createSinkEmpties());

@@ -57,3 +57,25 @@ func.func @passes_on_all(%x: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %0 : tensor<4xf32>
 }
+
+// CHECK-LABEL: @carries_nothing
+// CHECK-SAME: (%[[X:.*]]: tensor<4xf32>, %[[E:.*]]: tensor<0x3xf32>)
+// CHECK: %[[MADE:.*]] = tensor.empty() : tensor<0x3xf32>
+// CHECK: %[[R:.*]] = scf.while (%[[A:.*]] = %[[X]]) : (tensor<4xf32>) -> tensor<4xf32>
+// CHECK: "test.look"(%[[A]], %[[MADE]])
+// CHECK: scf.condition(%{{.*}}) %[[A]] : tensor<4xf32>
+// CHECK: ^bb0(%[[B:.*]]: tensor<4xf32>):
+// CHECK: %[[T:.*]]:2 = "test.turn"(%[[MADE]], %[[B]])
+// CHECK: scf.yield %[[T]]#1 : tensor<4xf32>
+// CHECK: return %[[R]], %[[MADE]]
+func.func @carries_nothing(%x: tensor<4xf32>, %e: tensor<0x3xf32>) -> (tensor<4xf32>, tensor<0x3xf32>) {
+  %0:2 = scf.while (%c = %e, %a = %x) : (tensor<0x3xf32>, tensor<4xf32>) -> (tensor<0x3xf32>, tensor<4xf32>) {
+    %1 = "test.look"(%a, %c) : (tensor<4xf32>, tensor<0x3xf32>) -> i1
+    scf.condition(%1) %c, %a : tensor<0x3xf32>, tensor<4xf32>
+  } do {
+  ^bb0(%d: tensor<0x3xf32>, %b: tensor<4xf32>):
+    %1:2 = "test.turn"(%d, %b) : (tensor<0x3xf32>, tensor<4xf32>) -> (tensor<0x3xf32>, tensor<4xf32>)
+    scf.yield %1#0, %1#1 : tensor<0x3xf32>, tensor<4xf32>
+  }
+  return %0#1, %0#0 : tensor<4xf32>, tensor<0x3xf32>
+}

@@ -74,3 +74,30 @@ func.func @number_of_constants() -> tensor<4xcomplex<f32>> {
   } -> tensor<4xcomplex<f32>>
   return %1 : tensor<4xcomplex<f32>>
 }
+
+// CHECK-LABEL: func.func @number_computed_with
+// CHECK: %[[HIDDEN:.*]] = "util.optimization_barrier"(%{{.*}}) : (f32) -> f32
+// CHECK: %[[C:.*]] = complex.create %[[HIDDEN]], %{{.*}} : complex<f32>
+// CHECK: complex.conj %[[C]]
+func.func @number_computed_with() -> tensor<4xcomplex<f32>> {
+  %0 = tensor.empty() : tensor<4xcomplex<f32>>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%0 : tensor<4xcomplex<f32>>) {
+  ^bb0(%out: complex<f32>):
+    %c = complex.constant [1.0 : f32, 2.0 : f32] : complex<f32>
+    %2 = complex.conj %c : complex<f32>
+    linalg.yield %2 : complex<f32>
+  } -> tensor<4xcomplex<f32>>
+  return %1 : tensor<4xcomplex<f32>>
+}
+
+// CHECK-LABEL: func.func @number_given
+// CHECK-NOT: util
+func.func @number_given() -> tensor<4xcomplex<f32>> {
+  %c = complex.constant [1.0 : f32, 2.0 : f32] : complex<f32>
+  %0 = tensor.empty() : tensor<4xcomplex<f32>>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%0 : tensor<4xcomplex<f32>>) {
+  ^bb0(%out: complex<f32>):
+    linalg.yield %c : complex<f32>
+  } -> tensor<4xcomplex<f32>>
+  return %1 : tensor<4xcomplex<f32>>
+}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wax.backends.iree.targets import Target, flags_for
 
-__all__ = ["DATA_TILING", "EARLY_DATA_TILING", "NO_MULTI_USE_FUSION", "base_flags"]
+__all__ = ["DATA_TILING", "EARLY_DATA_TILING", "NO_HOISTING", "NO_MULTI_USE_FUSION", "base_flags"]
 
 # Needed for large f32 matmuls (4x slower without), off by default even at O3.
 DATA_TILING = ("--iree-opt-data-tiling=true", "--iree-llvmcpu-enable-ukernels=all")
@@ -17,6 +17,10 @@ EARLY_DATA_TILING = ("--iree-global-opt-data-tiling=true", "--iree-llvmcpu-enabl
 
 # With this fusion, transformer blocks fail at O2 and O3: "exceeded stack allocation limit".
 NO_MULTI_USE_FUSION = ("--iree-dispatch-creation-fuse-multi-use=false",)
+
+# What depends on constants only is hoisted out of functions, and in some programs in an order that IREE then
+# refuses: "jit global source initialization order invalid".
+NO_HOISTING = ("--iree-opt-const-expr-hoisting=false",)
 
 _ALWAYS = (
     # f64 would silently become f32.

@@ -39,7 +39,8 @@ def compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> 
             _run([*to_stream, "--compile-from=flow", str(flow), "-o", str(stream)])
         else:
             _run([*to_stream, str(program), "-o", str(stream)])
-        placed = stream.read_text()
+        # Locations that name this folder would be kept in what is made.
+        placed = stream.read_text().replace(str(program), program.name)
         stream.write_text(put_back(placed, device))
         _run([*command, "--compile-from=stream", str(stream), "-o", str(vmfb)])
         return Compiled(vmfb.read_bytes(), placed)

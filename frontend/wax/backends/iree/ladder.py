@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from wax.backends.iree.flags import DATA_TILING, EARLY_DATA_TILING, NO_MULTI_USE_FUSION, base_flags
+from wax.backends.iree.flags import DATA_TILING, EARLY_DATA_TILING, NO_HOISTING, NO_MULTI_USE_FUSION, base_flags
 from wax.backends.iree.targets import Target
 from wax_runtime.backend import CompileOptions
 
@@ -37,7 +37,7 @@ def rungs(targets: Sequence[Target], options: CompileOptions) -> tuple[Rung, ...
         # Tiling of data is for CPUs.
         return (
             Rung(f"O{level}", (*first, *options.flags)),
-            Rung("O1", (*base, "--iree-opt-level=O1", *options.flags)),
+            Rung("O1", (*base, "--iree-opt-level=O1", *NO_HOISTING, *options.flags)),
         )
     if level < 2:
         return (Rung(f"O{level}", (*base, f"--iree-opt-level=O{level}", *options.flags)),)
@@ -47,5 +47,5 @@ def rungs(targets: Sequence[Target], options: CompileOptions) -> tuple[Rung, ...
         # IREE 3.13 crashes when it looks into dispatches before it has formed its own.
         Rung(f"O{level} with early data tiling", (*first, *EARLY_DATA_TILING, *options.flags), takes_dispatches=False),
         Rung(f"O{level} without data tiling", (*first, *options.flags)),
-        Rung("O1", (*base, "--iree-opt-level=O1", *options.flags)),
+        Rung("O1", (*base, "--iree-opt-level=O1", *NO_HOISTING, *options.flags)),
     )

@@ -38,6 +38,41 @@ def ExpandUnsigned : Pass<"wax-expand-unsigned", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ExpandBFloat16 : Pass<"wax-expand-bfloat16", "::mlir::ModuleOp"> {
+  let summary = "round to bf16 by integer arithmetic";
+  let description = [{
+    On processors without instructions for it, IREE 3.13 leaves rounding to bf16
+    to a function that it does not link; and where there is one, it takes
+    subnormal numbers for 0. So it is written as arithmetic on bits. What
+    computes in bf16 does so in f32, of whose results each is rounded. Numbers
+    are rounded once, whatever they come from: what f32 cannot hold of an f64 is
+    left there as an odd last bit, and what f64 cannot of an integer as well.
+
+    Needs: `upstream` or `iree`. Leaves: the same.
+
+    ```mlir
+    %z = arith.addf %x, %y : bf16
+    ```
+    becomes
+    ```mlir
+    %a = arith.extf %x : bf16 to f32
+    %b = arith.extf %y : bf16 to f32
+    %c = arith.addf %a, %b : f32
+    %d = arith.bitcast %c : f32 to i32
+    %e = arith.shrui %d, %c16 : i32
+    %f = arith.andi %e, %c1 : i32
+    %g = arith.addi %f, %c0x7fff : i32
+    %h = arith.addi %d, %g : i32
+    %i = arith.shrui %h, %c16 : i32
+    // … unless it is NaN
+    %j = arith.trunci %i : i32 to i16
+    %z = arith.bitcast %j : i16 to bf16
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
+}
+
 def KeepArguments : Pass<"wax-keep-arguments", "::mlir::ModuleOp"> {
   let summary = "keep arguments that are returned from being written to";
   let description = [{
@@ -64,18 +99,20 @@ def KeepArguments : Pass<"wax-keep-arguments", "::mlir::ModuleOp"> {
   ];
 }
 
-def ForsAroundWhiles : Pass<"wax-fors-around-whiles", "::mlir::ModuleOp"> {
-  let summary = "write counted loops around a `scf.while` of open sizes as such";
+def ForsOfOpenSizes : Pass<"wax-fors-of-open-sizes", "::mlir::ModuleOp"> {
+  let summary = "write counted loops as `scf.while` where they may change sizes";
   let description = [{
-    IREE 3.13 loses the sizes of what a `scf.while` carries where that is inside
-    of a `scf.for`, unless they are static; inside of another `scf.while` it does
-    not.
+    IREE 3.13 refuses a `scf.for` that may give tensors of other open sizes than
+    it is given, as when each turn appends, and loses the sizes of what a
+    `scf.while` inside of one carries; with a `scf.while` around, both go well.
+    A loop is left alone whose turns give tensors that are plainly of the sizes
+    they got.
 
     Needs: `upstream` or `iree`. Leaves: the same.
 
     ```mlir
     %0 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<?xf32>) {
-      %1 = scf.while (%b = %a) : (tensor<?xf32>) -> tensor<?xf32> …
+      %1 = tensor.concat dim(0) %a, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
       scf.yield %1 : tensor<?xf32>
     }
     ```
@@ -86,7 +123,7 @@ def ForsAroundWhiles : Pass<"wax-fors-around-whiles", "::mlir::ModuleOp"> {
       scf.condition(%2) %i, %a : index, tensor<?xf32>
     } do {
     ^bb0(%i: index, %a: tensor<?xf32>):
-      %1 = scf.while (%b = %a) : (tensor<?xf32>) -> tensor<?xf32> …
+      %1 = tensor.concat dim(0) %a, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
       %3 = arith.addi %i, %c1 : index
       scf.yield %3, %1 : index, tensor<?xf32>
     }
@@ -139,7 +176,9 @@ def KeepCarried : Pass<"wax-keep-carried", "::mlir::ModuleOp"> {
     IREE 3.13 refuses a `scf.while` over tensors whose condition passes on other
     values than the loop is given, or as many as it is given but not read, which
     upstream takes away. So all are passed on, and read where nothing else does;
-    what a condition computes and passes on is carried beside.
+    what a condition computes and passes on is carried beside. Tensors without
+    elements, of which IREE finds no end, are not carried: such are made where
+    they are read.
 
     Needs: `iree`. Leaves: `iree`.
 
@@ -325,8 +364,8 @@ def KeepDispatchResults : Pass<"wax-keep-dispatch-results", "::mlir::ModuleOp"> 
     has several results and reads no tensor reads the barriers, as IREE would
     make such a dispatch anew and mistake its results, and one that depends on
     constants only is given one behind a barrier, as IREE would run it while it
-    compiles, with the same mistake; so does a complex number that is made of two
-    constants; and what only widens elements is put behind a barrier, as IREE
+    compiles, with the same mistake; so is a complex number that is made of two
+    constants, or is one and computed with; and what only widens elements is put behind a barrier, as IREE
     would draw it into the dispatch.
 
     Needs: `iree`. Leaves: `iree`.
