@@ -26,6 +26,14 @@
 
 namespace mlir::wax::python {
 
+/// A size as Python sees it, its dims and symbols spelled by `spellLeaf`.
+nanobind::object
+spellSize(AffineExpr expr,
+          function_ref<nanobind::object(AffineExpr)> spellLeaf);
+
+/// What a size is made of: a dim of a value, or with -1 an index value itself.
+nanobind::object spellSource(int64_t value, int64_t dim);
+
 /// `wax._native.FunctionBuilder`. Values are numbers, handed out in order.
 class FunctionBuilder {
 public:

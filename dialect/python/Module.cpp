@@ -18,7 +18,9 @@
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
 using namespace mlir;
@@ -155,7 +157,10 @@ void mlir::wax::python::bindModule(nb::module_ &m) {
       .def("snapshot", &Module::snapshot)
       .def("clone", &Module::clone)
       .def("verify", &Module::verify)
-      .def("run", &Module::run, nb::arg("pipeline"));
+      .def("run", &Module::run, nb::arg("pipeline"))
+      .def("sizes", &Module::sizes)
+      .def("replace", &Module::replace, nb::arg("replacements"))
+      .def("entry", &Module::takeEntry);
   m.def("make_module", &makeModule, nb::arg("entry"),
         nb::arg("entry_name") = "main");
   m.def("parse_module", &parseModule, nb::arg("text"),

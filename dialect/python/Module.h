@@ -16,6 +16,8 @@
 
 #include <memory>
 #include <string>
+#include <tuple>
+#include <vector>
 
 namespace mlir::wax::python {
 
@@ -31,6 +33,16 @@ public:
   std::unique_ptr<Module> clone() const;
   void verify() const;
   void run(const std::string &pipeline);
+
+  // Rewrite.cpp
+  /// A result to replace, by its number in the snapshot; the function that
+  /// computes it instead, and the values that this takes.
+  using Replacement =
+      std::tuple<int64_t, std::shared_ptr<Function>, std::vector<int64_t>>;
+
+  nanobind::object sizes() const;
+  void replace(const std::vector<Replacement> &replacements);
+  std::shared_ptr<Function> takeEntry() const;
 
 private:
   HeldOp<ModuleOp> op;

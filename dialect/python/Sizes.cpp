@@ -17,20 +17,16 @@ static nb::object literal(const char *text) {
   return nb::steal(makeInterned(text));
 }
 
-nb::object FunctionBuilder::spellSize(AffineExpr expr,
-                                      const SizeSources &sources) const {
+nb::object
+mlir::wax::python::spellSize(AffineExpr expr,
+                             function_ref<nb::object(AffineExpr)> spellLeaf) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return nb::int_(constant.getValue());
-  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-    const SizeSource &source = sources.getSources()[dim.getPosition()];
-    int64_t value = numbers.at(source.value);
-    if (source.dim < 0)
-      return nb::make_tuple(literal("index"), value);
-    return nb::make_tuple(literal("dim"), value, source.dim);
-  }
+  if (isa<AffineDimExpr, AffineSymbolExpr>(expr))
+    return spellLeaf(expr);
   auto binary = cast<AffineBinaryOpExpr>(expr);
-  nb::object lhs = spellSize(binary.getLHS(), sources);
-  nb::object rhs = spellSize(binary.getRHS(), sources);
+  nb::object lhs = spellSize(binary.getLHS(), spellLeaf);
+  nb::object rhs = spellSize(binary.getRHS(), spellLeaf);
   auto apply = [](const char *op, nb::object a, nb::object b) {
     return nb::make_tuple(literal(op), std::move(a), std::move(b));
   };
@@ -52,6 +48,21 @@ nb::object FunctionBuilder::spellSize(AffineExpr expr,
   default:
     llvm_unreachable("every kind of size expression is spelled");
   }
+}
+
+nb::object mlir::wax::python::spellSource(int64_t value, int64_t dim) {
+  if (dim < 0)
+    return nb::make_tuple(literal("index"), value);
+  return nb::make_tuple(literal("dim"), value, dim);
+}
+
+nb::object FunctionBuilder::spellSize(AffineExpr expr,
+                                      const SizeSources &sources) const {
+  return python::spellSize(expr, [&](AffineExpr leaf) {
+    unsigned position = cast<AffineDimExpr>(leaf).getPosition();
+    const SizeSource &source = sources.getSources()[position];
+    return spellSource(numbers.at(source.value), source.dim);
+  });
 }
 
 nb::tuple FunctionBuilder::spellSizes(ArrayRef<AffineExpr> sizes,

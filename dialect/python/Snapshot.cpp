@@ -21,14 +21,12 @@ using namespace mlir::wax::python;
 
 namespace {
 
-/// Reads one function; numbers its values on the way.
+/// Reads one function.
 class FunctionReader {
 public:
   nb::object read(func::FuncOp function);
 
 private:
-  int64_t number(Value value);
-  nb::tuple number(ValueRange values);
   nb::tuple numbersOf(ValueRange values) const;
   nb::object readType(Type type);
   nb::object readLocation(Location location);
@@ -40,23 +38,26 @@ private:
   llvm::DenseMap<Value, int64_t> numbers;
   llvm::DenseMap<Type, nb::object> knownTypes;
   llvm::DenseMap<Attribute, nb::object> knownLocations;
-  nb::list types;
 };
 
 } // namespace
 
-int64_t FunctionReader::number(Value value) {
-  int64_t number = numbers.size();
-  numbers[value] = number;
-  types.append(readType(value.getType()));
-  return number;
+static void appendValues(Region &region, SmallVectorImpl<Value> &values) {
+  for (Block &block : region) {
+    llvm::append_range(values, block.getArguments());
+    for (Operation &op : block) {
+      llvm::append_range(values, op.getResults());
+      if (!op.hasTrait<OpTrait::wax::Basis>())
+        for (Region &inner : op.getRegions())
+          appendValues(inner, values);
+    }
+  }
 }
 
-nb::tuple FunctionReader::number(ValueRange values) {
-  nb::list list;
-  for (Value value : values)
-    list.append(number(value));
-  return nb::tuple(list);
+SmallVector<Value> mlir::wax::python::numberValues(func::FuncOp function) {
+  SmallVector<Value> values;
+  appendValues(function.getBody(), values);
+  return values;
 }
 
 nb::tuple FunctionReader::numbersOf(ValueRange values) const {
@@ -135,15 +136,14 @@ static Block &getOnlyBlock(Region &region) {
 
 nb::object FunctionReader::readRegion(Region &region) {
   Block &block = getOnlyBlock(region);
-  nb::tuple arguments = number(ValueRange(block.getArguments()));
   nb::tuple operations = readOperations(block);
-  return classes.region(arguments, operations,
+  return classes.region(numbersOf(block.getArguments()), operations,
                         numbersOf(block.getTerminator()->getOperands()));
 }
 
 nb::object FunctionReader::readOperation(Operation &op) {
   nb::tuple operands = numbersOf(op.getOperands());
-  nb::tuple results = number(ValueRange(op.getResults()));
+  nb::tuple results = numbersOf(op.getResults());
   bool hasKernels = op.hasTrait<OpTrait::wax::Basis>();
   nb::list kernels, regions;
   for (Region &region : op.getRegions()) {
@@ -183,7 +183,12 @@ nb::object FunctionReader::read(func::FuncOp function) {
     throw DialectError("'" + function.getSymName() +
                        "' has no body, so a snapshot cannot hold it");
   Block &block = getOnlyBlock(function.getBody());
-  nb::tuple arguments = number(ValueRange(block.getArguments()));
+  nb::list types;
+  for (auto [i, value] : llvm::enumerate(numberValues(function))) {
+    numbers[value] = i;
+    types.append(readType(value.getType()));
+  }
+  nb::tuple arguments = numbersOf(block.getArguments());
   nb::tuple operations = readOperations(block);
   nb::tuple results = numbersOf(block.getTerminator()->getOperands());
   return classes.function(
@@ -198,10 +203,20 @@ nb::object mlir::wax::python::snapshotFunction(func::FuncOp function) {
   return FunctionReader().read(function);
 }
 
+func::FuncOp mlir::wax::python::findEntry(ModuleOp module) {
+  // The entry is `main`, or else the first that others may call.
+  func::FuncOp entry;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.isPublic() && (!entry || (function.getSymName() == "main" &&
+                                           entry.getSymName() != "main")))
+      entry = function;
+  if (!entry)
+    throw DialectError("the module has no public function");
+  return entry;
+}
+
 nb::object mlir::wax::python::snapshotModule(ModuleOp module) {
   nb::dict functions;
-  func::FuncOp entry;
-  bool isNamedMain = false;
   for (Operation &op : *module.getBody()) {
     auto function = dyn_cast<func::FuncOp>(op);
     if (!function)
@@ -209,15 +224,7 @@ nb::object mlir::wax::python::snapshotModule(ModuleOp module) {
                          "' stands beside the module's functions, which a "
                          "snapshot does not hold");
     functions[spell(function.getSymNameAttr())] = snapshotFunction(function);
-    // The entry is `main`, or else the first that others may call.
-    bool isMain = function.getSymName() == "main";
-    if (function.isPublic() && (!entry || (isMain && !isNamedMain))) {
-      entry = function;
-      isNamedMain = isMain;
-    }
   }
-  if (!entry)
-    throw DialectError("the module has no public function");
-  return SnapshotClasses::get().module(makeMapping(functions),
-                                       spell(entry.getSymNameAttr()));
+  return SnapshotClasses::get().module(
+      makeMapping(functions), spell(findEntry(module).getSymNameAttr()));
 }

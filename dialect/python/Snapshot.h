@@ -22,6 +22,12 @@ nanobind::object snapshotKernel(Region &region);
 nanobind::object snapshotFunction(func::FuncOp function);
 nanobind::object snapshotModule(ModuleOp module);
 
+/// A function's values by their numbers in its snapshot.
+SmallVector<Value> numberValues(func::FuncOp function);
+
+/// The function that a snapshot of a module has for its entry.
+func::FuncOp findEntry(ModuleOp module);
+
 } // namespace mlir::wax::python
 
 #endif // WAX_PYTHON_SNAPSHOT_H

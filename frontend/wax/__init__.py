@@ -14,7 +14,7 @@ No compiler is imported until something is compiled.
 """
 
 from wax import dtypes as dtypes  # first: the other modules are written with it
-from wax import errors, kernel, nn, numpy, optim, random, special, tree, typing
+from wax import errors, kernel, nn, numpy, optim, random, rules, special, tree, typing
 from wax.abstract import ShapeDtypeStruct
 from wax.array import Array
 from wax.assertions import static_assert
@@ -100,6 +100,7 @@ __all__ = [
     "ppermute",
     "psum",
     "random",
+    "rules",
     "scan",
     "special",
     "static_assert",

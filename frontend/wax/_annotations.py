@@ -16,7 +16,7 @@ from wax.dims import DimExpr, Size, format_shape, same
 from wax.errors import ArgumentStructureError, ArgumentTypeError, InvalidArgumentError, ShapeError
 from wax.typing import ArrayAnnotation
 
-__all__ = ["Annotations"]
+__all__ = ["Annotations", "hints_of"]
 
 _OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -36,7 +36,7 @@ class Annotations:
     @classmethod
     def of(cls, function: Callable[..., Any], name: str, signature: inspect.Signature) -> Annotations | None:
         """A function's; `None` where it has none of arrays."""
-        found = {one: hint for one, hint in _hints(function).items() if _says_something(hint)}
+        found = {one: hint for one, hint in hints_of(function).items() if _says_something(hint)}
         return cls(name, found, signature) if found else None
 
     def dims(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -168,7 +168,7 @@ class Annotations:
             ) from None
 
 
-def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+def hints_of(function: Callable[..., Any]) -> dict[str, Any]:
     """Annotations by parameter; those that are text and mean nothing here are left out."""
     target = inspect.unwrap(function)
     if not isinstance(target, types.FunctionType | types.MethodType):

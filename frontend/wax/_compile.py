@@ -7,17 +7,19 @@ A device or backend the user named is never left silently.
 
 from __future__ import annotations
 
+import importlib
 import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from wax import _native
 from wax._key import program_key
 from wax._tracing import TracedFunction
 from wax.array import Array
-from wax.errors import BackendError, CompileError, DeviceError, LoadError
+from wax.errors import BackendError, CompileError, DeviceError, LoadError, RuleError
 from wax.reproducer import write_reproducer
 from wax_runtime import registry
 from wax_runtime.backend import (
@@ -28,12 +30,16 @@ from wax_runtime.backend import (
     Executable,
     Form,
     Program,
+    Rewriter,
     compiler_of,
 )
 from wax_runtime.devices import Device, devices, preferred
 from wax_runtime.devices import device as find_device
 
-__all__ = ["TARGETS", "Built", "build", "build_file", "lower", "pipeline", "program_of"]
+if TYPE_CHECKING:
+    from wax.rules import Rule
+
+__all__ = ["TARGETS", "Built", "build", "build_file", "for_backend", "lower", "pipeline", "program_of", "rewritten"]
 
 _log = logging.getLogger("wax.compile")
 #: `wax-to-linalg`'s target for each form of a program that a backend may accept, and options after it; a snapshot is
@@ -80,14 +86,14 @@ def lower(function: TracedFunction, target: str, split_complex: bool = False) ->
 
 def build(
     name: str,
-    program: Callable[[Form], Program],
+    program: Callable[[Backend], Callable[[Form], Program]],
     *,
     device: str | Device | None = None,
     backend: str | None = None,
     options: CompileOptions | None = None,
 ) -> Built:
-    """Compiles and loads a function, of which `program` gives each form. Raises `CompileError`, `DeviceError`,
-    `BackendError`.
+    """Compiles and loads a function, of which `program` gives each form for a backend. Raises `CompileError`,
+    `DeviceError`, `BackendError`.
     """
     failure: Exception | None = None
     tried = ""
@@ -97,7 +103,7 @@ def build(
         tried = candidate.name
         try:
             artefact = compiler_of(candidate).compile(
-                program(candidate.accepts(where)), where, options or CompileOptions()
+                program(candidate)(candidate.accepts(where)), where, options or CompileOptions()
             )
             executable = candidate.load(artefact, where, Array)
         except (CompileError, LoadError, BackendError) as error:
@@ -111,7 +117,7 @@ def build(
 
 
 def build_file(
-    program: Callable[[Form], Program],
+    program: Callable[[Backend], Callable[[Form], Program]],
     targets: Sequence[str],
     backend: str | None = None,
     options: CompileOptions | None = None,
@@ -125,10 +131,10 @@ def build_file(
         try:
             half = compiler_of(candidate)
             if isinstance(half, CrossCompiler):
-                return half.compile_for(program(half.form_for(targets)), targets, options)
+                return half.compile_for(program(candidate)(half.form_for(targets)), targets, options)
             if backend is not None and len(targets) == 1:
                 where = find_device(targets[0])
-                return half.compile(program(candidate.accepts(where)), where, options)
+                return half.compile(program(candidate)(candidate.accepts(where)), where, options)
             raise BackendError(f"backend {candidate.name!r} compiles for one device of this machine only")
         except BackendError as error:
             failure = failure or error
@@ -174,6 +180,33 @@ def program_of(
         )
 
     return of
+
+
+def rewritten(function: TracedFunction, rules: Sequence[Rule]) -> TracedFunction:
+    """The function, rewritten by rules. Raises `RuleError`."""
+    if not rules:
+        return function
+    from wax.rules import rewrite
+
+    return rewrite(function, rules)
+
+
+def for_backend(function: TracedFunction, backend: Backend) -> TracedFunction:
+    """The function, rewritten by a backend's own rules. Raises `BackendError` for one that is wrong."""
+    if not isinstance(backend, Rewriter):
+        return function
+    try:
+        return rewritten(function, _rules_at(backend.rules))
+    except (ImportError, AttributeError, RuleError) as error:
+        raise BackendError(
+            f"the rules of backend {backend.name!r} ({backend.rules}) cannot be used: {error}"
+        ) from error
+
+
+@cache
+def _rules_at(path: str) -> tuple[Rule, ...]:
+    module, _, attribute = path.partition(":")
+    return tuple(getattr(importlib.import_module(module), attribute))
 
 
 def pipeline(target: str, split_complex: bool = False) -> str:

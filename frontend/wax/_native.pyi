@@ -353,6 +353,22 @@ class Module:
         at the end; after every pass if the environment variable WAX_VERIFY_PASSES is 1.
         """
 
+    def sizes(self) -> tuple[tuple[SizeExpr, ...], ...]:
+        """By the numbers of the entry's snapshot, the sizes of each value; of an index value, itself.
+
+        They are followed back to dims of arguments, and to what only the running program knows.
+        """
+
+    def replace(self, replacements: Sequence[tuple[int, Function, Sequence[int]]]) -> None:
+        """Lets results of the entry's operations be computed by functions that call no others, of these values.
+
+        Values are numbered as in the snapshot. What is computed for nobody any more stays. Raises DialectError for
+        types that differ.
+        """
+
+    def entry(self) -> Function:
+        """The entry as a function of its own. Raises DialectError where it calls others."""
+
 def make_module(entry: Function, entry_name: str = "main") -> Module:
     """Clones `entry` and its callees into a new module; the entry is public, the others private."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from wax.dims import Dim, Size
 from wax.errors import ArgumentTypeError, Location
 from wax.tracer import Tracer
 from wax_runtime.signature import ArgumentSpec, Signature, SymbolFact
+
+if TYPE_CHECKING:
+    from wax.rules import Rewrite, Rule
 
 __all__ = ["TracedFunction", "trace_function"]
 
@@ -39,6 +42,9 @@ class TracedFunction:
     work: Size
     #: Where it is defined, if that is known.
     location: Location | None = None
+    #: The rules that it is to be rewritten by, and what they have done.
+    rules: tuple[Rule, ...] = ()
+    rewrites: tuple[Rewrite, ...] = ()
 
 
 def trace_function(

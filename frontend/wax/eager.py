@@ -207,7 +207,9 @@ def _bind(traced: TracedFunction, arrays: list[Array]) -> Callable[[list[Array]]
             raise ArgumentTypeError(f"{traced.name} captured a traced value outside of any trace")
         captured.append(value)
     device = common_device(traced.name, arrays)
-    built = build(traced.name, program_of(traced), device=device, backend="reference" if device is None else None)
+    built = build(
+        traced.name, lambda _: program_of(traced), device=device, backend="reference" if device is None else None
+    )
     call: Any = built.executable.bind((*(x.spec for x in arrays), *(c.spec for c in captured)))
     rebuild = tree.rebuilder(traced.out_tree)
     return lambda arrays: rebuild(call([*arrays, *captured] if captured else arrays))

@@ -11,6 +11,7 @@ from wax import _source
 from wax_runtime.errors import (
     ArgumentError,
     BackendError,
+    CheckError,
     CompileError,
     DeletedBufferError,
     DeviceError,
@@ -28,6 +29,7 @@ __all__ = [
     "AxisNameError",
     "BackendError",
     "BatchingError",
+    "CheckError",
     "CompileError",
     "ControlFlowError",
     "ConversionError",
@@ -46,6 +48,7 @@ __all__ = [
     "LoadError",
     "Location",
     "PromotionError",
+    "RuleError",
     "ShapeError",
     "StaticAssertionError",
     "TraceError",
@@ -325,4 +328,16 @@ class CustomRuleError(TraceError, TypeError):
 
         f.defvjp(forward, lambda x, ct: wnp.sum(ct) * x)          # CustomRuleError: no tuple
         f.defvjp(forward, lambda x, ct: (ct * x,))                # corrected
+    """
+
+
+class RuleError(TraceError, ValueError):
+    """A rewrite rule (`wax.rules`) is no rule: pattern and replacement differ, in type or in what they compute.
+
+    The message prints the arguments, what the pattern gives of them, and what the replacement gives. Make the
+    replacement do what the pattern does, or say for which arrays it does so::
+
+        wax.rules.rule(lambda x: x * 0, lambda x: wnp.zeros_like(x)).check()       # RuleError: NaN times 0 is NaN
+        wax.rules.rule(lambda x: x * 0, lambda x: wnp.zeros_like(x), dtype="integral").check()        # corrected
+        wax.rules.rule(lambda x: x * 0, lambda x: wnp.zeros_like(x), finite=True).check()     # or: never with those
     """

@@ -16,13 +16,13 @@ from typing import Any
 
 import wax
 from wax import _native
-from wax._compile import build_file, lower, program_of
+from wax._compile import build_file, for_backend, lower, program_of, rewritten
 from wax._tracing import TracedFunction
 from wax.array import Array
 from wax.errors import InvalidArgumentError
 from wax.jit import Jitted, jit
 from wax_runtime import files, mlir_file, weights
-from wax_runtime.backend import CompileOptions
+from wax_runtime.backend import Backend, CompileOptions, Form, Program
 from wax_runtime.signature import Signature
 
 __all__ = ["Exported", "export"]
@@ -65,7 +65,7 @@ class Exported:
     def __init__(
         self, function: TracedFunction, targets: tuple[str, ...], backend: str | None, options: CompileOptions | None
     ) -> None:
-        self._function = function
+        self._function = rewritten(function, function.rules)
         self._weights = tuple(c for c in function.captured if isinstance(c, Array))
         self._backend = backend
         self._options = options
@@ -113,11 +113,14 @@ class Exported:
             )
             mlir_file.write(replace(made, weights=self._save_weights(path, weights_file)), path)
             return
-        artefact = build_file(program_of(self._function), self.targets, self._backend, self._options)
+        artefact = build_file(self._program_for, self.targets, self._backend, self._options)
         if path.suffix == ".vmfb" and artefact.format != "vmfb":
             raise InvalidArgumentError(f"{path.name}: what backend {artefact.backend!r} makes is no .vmfb")
         saved = self._save_weights(path, weights_file)
         files.save(replace(artefact, versions=(*about, *artefact.versions), weights=saved), path)
+
+    def _program_for(self, backend: Backend) -> Callable[[Form], Program]:
+        return program_of(for_backend(self._function, backend))
 
     def _save_weights(self, program: Path, path: str | os.PathLike[str] | None) -> weights.Weights | None:
         if not self._weights:

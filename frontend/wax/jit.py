@@ -12,8 +12,8 @@ import functools
 import inspect
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, overload
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar, overload
 
 import numpy as np
 
@@ -48,6 +48,9 @@ from wax.tracer import Tracer
 from wax_runtime.backend import CompileOptions
 from wax_runtime.devices import Device
 
+if TYPE_CHECKING:
+    from wax.rules import Rule
+
 __all__ = ["Jitted", "eval_shape", "jit"]
 
 _P = ParamSpec("_P")
@@ -66,6 +69,7 @@ def jit(
     device: str | Device | None = None,
     backend: str | None = None,
     options: CompileOptions | None = None,
+    rules: Sequence[Rule] = (),
 ) -> Jitted[_P, _R]: ...
 
 
@@ -81,6 +85,7 @@ def jit(
     device: str | Device | None = None,
     backend: str | None = None,
     options: CompileOptions | None = None,
+    rules: Sequence[Rule] = (),
 ) -> Callable[[Callable[_P, _R]], Jitted[_P, _R]]: ...
 
 
@@ -95,6 +100,7 @@ def jit(
     device: str | Device | None = None,
     backend: str | None = None,
     options: CompileOptions | None = None,
+    rules: Sequence[Rule] = (),
 ) -> Any:
     """Compiles a function of arrays (and pytrees of them) when it is called; also a decorator.
 
@@ -102,7 +108,8 @@ def jit(
     Donated arguments' memory may be reused for results; they cannot be used after the call.
     `dynamic_shapes` declares dims whose sizes one program serves: a dict by parameter name, or a sequence by
     position, of `{axis: wax.Dim(name)}` (or a tuple of sizes) per array, shaped as the argument's pytree.
-    Arrays the function closes over are captured when it is traced.
+    Arrays the function closes over are captured when it is traced. `rules` (`wax.rules`) rewrite the program, of which
+    calls of other jitted functions are part; those functions' own rules are for calls from outside.
 
     Raises `InvalidArgumentError` for argument numbers or names the function does not have.
 
@@ -123,6 +130,7 @@ def jit(
             device=device,
             backend=backend,
             options=options,
+            rules=rules,
         )
     return Jitted(
         function,
@@ -134,6 +142,7 @@ def jit(
         device=device,
         backend=backend,
         options=options,
+        rules=tuple(rules),
     )
 
 
@@ -217,6 +226,7 @@ class Jitted(Generic[_P, _R]):
         device: str | Device | None,
         backend: str | None,
         options: CompileOptions | None,
+        rules: tuple[Rule, ...],
     ) -> None:
         if not callable(function):
             raise InvalidArgumentError(f"jit takes a function, not a {type(function).__name__}")
@@ -233,6 +243,7 @@ class Jitted(Generic[_P, _R]):
         self._device = device
         self._backend = backend
         self._options = options
+        self._rules = rules
         # Calls by their keys, natively and here; then by abstract signature: programs, and traces for nested calls.
         self._cache = _native.CallCache(Array, np.ndarray, self._static_nums, self._static_names, MAX_ENTRIES)
         self._cached_call = self._cache.call
@@ -374,6 +385,7 @@ class Jitted(Generic[_P, _R]):
             device=device,
             backend=backend,
             options=self._options,
+            rules=self._rules,
         )
 
     def clear_cache(self) -> None:
@@ -429,7 +441,7 @@ class Jitted(Generic[_P, _R]):
         if self._donate_nums or self._donate_names:
             flags = [donated for _, donated, root in self._roots(request) for _ in range(root.num_leaves)]
             donated = [index for index, flag in enumerate(flags) if flag]
-        return trace_function(
+        traced = trace_function(
             lambda tracers: self._invoke(request, tracers),
             self._name,
             request.abstracts,
@@ -439,6 +451,7 @@ class Jitted(Generic[_P, _R]):
             _source.definition(self._function),
             name_captured,
         )
+        return replace(traced, rules=self._rules) if self._rules else traced
 
     def _roots(self, request: _Request) -> Iterator[tuple[str, bool, tree.Structure]]:
         """The name of each argument, whether it is donated, and its structure, in the order of the leaves."""

@@ -89,7 +89,7 @@ def load(
         return LoadedFunction(files.load(path, device, Array, weights=weights_file))
     file = mlir_file.read(path)
     arrays = weights.read(path, file.signature, file.weights, Array, weights_file)
-    built = build(file.signature.title, program_of_file(path, file), device=device, backend=backend)
+    built = build(file.signature.title, lambda _: program_of_file(path, file), device=device, backend=backend)
     artefact = replace(built.artefact, versions=file.versions, weights=file.weights)
     return LoadedFunction(files.LoadedFunction(artefact, built.device, Array, arrays, built.executable))
 

@@ -10,21 +10,24 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wax import _native, _source, dtypes, tree
-from wax._compile import Built, build, lower, program_of
+from wax._compile import Built, build, for_backend, lower, program_of, rewritten
 from wax._tracing import TracedFunction
 from wax.abstract import Abstract, ShapeDtypeStruct, abstract_leaf, concrete_leaf
 from wax.array import Array
 from wax.dims import format_shape
 from wax.errors import ArgumentStructureError, InvalidArgumentError, WaxError
-from wax_runtime import files, transfer
-from wax_runtime.backend import CompileOptions
+from wax_runtime import files, registry, transfer
+from wax_runtime.backend import Backend, CompileOptions, Form, Program
 from wax_runtime.devices import Device
 from wax_runtime.spec import ArraySpec
+
+if TYPE_CHECKING:
+    from wax.rules import Rewrite
 
 __all__ = ["Compiled", "Lowered", "Traced"]
 
@@ -73,8 +76,8 @@ class Traced:
         _write_mlir(path, self.as_text())
 
     def lower(self) -> Lowered:
-        """The next stage: linalg on tensors."""
-        return Lowered(self._function, self._names)
+        """The next stage: linalg on tensors, rewritten by the function's rules. Raises `RuleError` for a wrong one."""
+        return Lowered(rewritten(self._function, self._function.rules), self._names)
 
     def __repr__(self) -> str:
         return f"Traced({self._function.name!r}: {self._function.signature})"
@@ -88,6 +91,24 @@ class Lowered:
         self._names = tuple(argument_names)
         self._lock = threading.Lock()
         self._modules: dict[tuple[str, bool], _native.Module] = {}
+        self._of_backends: dict[str, Lowered] = {}
+
+    @property
+    def rewrites(self) -> tuple[Rewrite, ...]:
+        """The rules that were applied (`wax.rules`), and to which lines."""
+        return self._function.rewrites
+
+    def _for(self, backend: Backend) -> Lowered:
+        """As a backend takes it: rewritten by the backend's rules, where it has any."""
+        with self._lock:
+            if backend.name not in self._of_backends:
+                function = for_backend(self._function, backend)
+                self._of_backends[backend.name] = self if function is self._function else Lowered(function, self._names)
+            return self._of_backends[backend.name]
+
+    def _program_for(self, backend: Backend) -> Callable[[Form], Program]:
+        lowered = self._for(backend)
+        return program_of(lowered._function, lowered._linalg)
 
     def _linalg(self, target: str = "upstream", split_complex: bool = False) -> _native.Module:
         with self._lock:
@@ -123,9 +144,8 @@ class Lowered:
 
         Raises `CompileError` with a reproducer when the compiler fails, `DeviceError`, `BackendError`.
         """
-        program = program_of(self._function, self._linalg)
-        built = build(self._function.name, program, device=device, backend=backend, options=options)
-        return Compiled(self._function, self._names, built, self)
+        built = build(self._function.name, self._program_for, device=device, backend=backend, options=options)
+        return Compiled(self._function, self._names, built, self._for(registry.get(built.backend)))
 
     def __repr__(self) -> str:
         return f"Lowered({self._function.name!r}: {self._function.signature})"
@@ -152,7 +172,7 @@ class Compiled:
         return self._built.device
 
     def as_text(self, dialect: str = "linalg", *, debug_info: bool = False) -> str:
-        """The program it was compiled from; see `Lowered.as_text`."""
+        """The program it was compiled from, rewritten by the backend's rules too; see `Lowered.as_text`."""
         return self._lowered.as_text(dialect, debug_info=debug_info)
 
     def save(self, path: str | Path) -> None:

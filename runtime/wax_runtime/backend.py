@@ -32,6 +32,7 @@ __all__ = [
     "Form",
     "Program",
     "Reader",
+    "Rewriter",
     "compiler_of",
 ]
 
@@ -155,8 +156,7 @@ class Backend(Protocol):
     """The loader half of a backend, and its declaration of what it is.
 
     `priority`: of several backends for a device, the highest is tried first. `platforms`: those whose devices it
-    may drive, where there are any. `wants`: the recognised ops it takes whole; all others reach it as their
-    decomposition.
+    may drive, where there are any.
     `compiler`: where its compiler half is, `"module:attribute"`, imported only when something is compiled;
     the attribute is a `Compiler`.
     """
@@ -169,9 +169,6 @@ class Backend(Protocol):
 
     @property
     def platforms(self) -> frozenset[str]: ...
-
-    @property
-    def wants(self) -> frozenset[str]: ...
 
     @property
     def compiler(self) -> str: ...
@@ -207,6 +204,18 @@ class Reader(Protocol):
     def write(self, artefact: Artefact) -> bytes:
         """A file's bytes, from which `read` makes an equal artefact."""
         ...
+
+
+@runtime_checkable
+class Rewriter(Protocol):
+    """What a backend has besides when programs are to be rewritten before they are compiled for it.
+
+    `rules`: where its rules are, `"module:attribute"`, imported only when something is compiled; the attribute is a
+    sequence of `wax.rules.Rule`.
+    """
+
+    @property
+    def rules(self) -> str: ...
 
 
 def compiler_of(backend: Backend) -> Compiler:

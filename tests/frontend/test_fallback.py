@@ -18,7 +18,7 @@ X = np.arange(4, dtype=np.float32)
 class Failing:
     """A backend of the CPU, the preferred one, that fails at one stage; otherwise it is the reference."""
 
-    name, priority, wants = "failing", 1000, frozenset()
+    name, priority = "failing", 1000
     platforms = frozenset({"cpu"})
     compiler = f"{__name__}:Failing"
 

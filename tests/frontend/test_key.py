@@ -154,7 +154,7 @@ def test_a_backend_of_ones_own_keeps_programs_by_their_key(fresh, monkeypatch, n
     real = registry.get("reference")
 
     class Keeping:
-        name, priority, wants, compiler = "keeping", 5, frozenset(), "wax_keeping:compiler"
+        name, priority, compiler = "keeping", 5, "wax_keeping:compiler"
         platforms, devices, load, put = real.platforms, real.devices, real.load, real.put
 
         def accepts(self, device):

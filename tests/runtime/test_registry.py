@@ -12,7 +12,6 @@ class Fake:
     name = "fake"
     priority = 1000
     platforms = frozenset({"fake"})
-    wants = frozenset()
     compiler = "no.such.module:compiler"
 
     def devices(self, platform, emulated=True):

@@ -82,7 +82,6 @@ class XlaBackend:
     name = "xla"
     priority = -10
     platforms = frozenset({CPU.platform})
-    wants: frozenset[str] = frozenset()
     compiler = "wax_backend_xla.compiler:compiler"
 
     def devices(self, platform: str, emulated: bool = True) -> tuple[Device, ...]:

@@ -26,7 +26,6 @@ class IreeBackend:
     name = "iree"
     priority = 100
     platforms = frozenset({"cpu", "cuda", "vulkan"})
-    wants: frozenset[str] = frozenset()
     compiler = "wax.backends.iree.compiler:compiler"
 
     def devices(self, platform: str, emulated: bool = True) -> tuple[Device, ...]:

@@ -116,7 +116,6 @@ class ReferenceBackend:
     name = "reference"
     priority = -100
     platforms = frozenset({CPU.platform})
-    wants: frozenset[str] = frozenset()
     compiler = "wax_runtime.reference.compiler:compiler"
 
     def devices(self, platform: str, emulated: bool = True) -> tuple[Device, ...]:
