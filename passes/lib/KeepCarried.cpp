@@ -138,6 +138,48 @@ static scf::WhileOp dropEmpty(scf::WhileOp loop) {
   return smaller;
 }
 
+/// What IREE cannot find the value of.
+static Value hide(OpBuilder &builder, Value value) {
+  return iree::OptimizationBarrierOp::create(builder, value.getLoc(),
+                                             value.getType(), value)
+      .getResult(0);
+}
+
+/// The open sizes of a tensor, each behind a barrier.
+static SmallVector<Value> hideSizes(OpBuilder &builder, Value tensor) {
+  SmallVector<Value> sizes;
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  for (int64_t dim = 0; type && dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(hide(builder, builder.createOrFold<tensor::DimOp>(
+                                        tensor.getLoc(), tensor, dim)));
+  return sizes;
+}
+
+/// Has each turn read what is carried, and its sizes, and give sizes of which
+/// nothing is known: what is not read, or always the same, is taken away again,
+/// and the places of the rest with it.
+static void keepRead(scf::WhileOp loop) {
+  Block &after = loop.getAfter().front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&after);
+  for (BlockArgument argument : after.getArguments()) {
+    // Of a cast nothing is left where it tells that there are no elements.
+    bool isRead = !llvm::all_of(argument.getUsers(),
+                                llvm::IsaPred<tensor::CastOp, tensor::DimOp>);
+    hideSizes(builder, argument);
+    if (!isRead)
+      hide(builder, argument);
+  }
+  builder.setInsertionPoint(after.getTerminator());
+  for (OpOperand &yielded : after.getTerminator()->getOpOperands()) {
+    SmallVector<Value> sizes = hideSizes(builder, yielded.get());
+    if (!sizes.empty())
+      yielded.set(iree::TieShapeOp::create(builder, loop.getLoc(),
+                                           yielded.get().getType(),
+                                           yielded.get(), sizes));
+  }
+}
+
 namespace {
 struct KeepCarried : wax::impl::KeepCarriedBase<KeepCarried> {
   void runOnOperation() override {
@@ -153,13 +195,7 @@ struct KeepCarried : wax::impl::KeepCarriedBase<KeepCarried> {
       // Of open sizes it may have stayed as it is.
       if (isAligned(loop))
         loop = dropEmpty(loop);
-      // What is not read is taken away again, and the places with it.
-      Block &after = loop.getAfter().front();
-      OpBuilder builder = OpBuilder::atBlockBegin(&after);
-      for (BlockArgument argument : after.getArguments())
-        if (argument.use_empty())
-          iree::OptimizationBarrierOp::create(builder, argument.getLoc(),
-                                              argument.getType(), argument);
+      keepRead(loop);
     }
   }
 };

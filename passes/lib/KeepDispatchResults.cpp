@@ -49,6 +49,20 @@ static bool isWidened(Value tensor) {
   return false;
 }
 
+/// Whether `tensor` is made of no other, in whatever layout. IREE computes such
+/// inside the dispatch that reads it, and deals that to workgroups, so
+/// that 3.13 refuses what else it writes.
+static bool isMadeOfNone(Value tensor) {
+  Operation *op = tensor.getDefiningOp();
+  while (isa_and_nonnull<linalg::TransposeOp, tensor::CastOp,
+                         tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                         tensor::ExtractSliceOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
+  return isa_and_nonnull<linalg::FillOp>(op) ||
+         (generic && generic.getDpsInputs().empty());
+}
+
 /// Keeps IREE from seeing that a dispatch depends on constants only. It would
 /// run it while it compiles, and IREE 3.13 then takes results that are not used
 /// for others.
@@ -112,15 +126,17 @@ struct KeepDispatchResults
       SetVector<Value> read;
       getUsedValuesDefinedAbove(dispatch->getRegions(), read);
       OpBuilder builder(dispatch);
+      bool hasSeveral = dispatch.getOutputs().size() > 1;
       for (Value value : read)
-        if (isa<RankedTensorType>(value.getType()) && isWidened(value)) {
+        if (isa<RankedTensorType>(value.getType()) &&
+            (isWidened(value) || (hasSeveral && isMadeOfNone(value)))) {
           Value apart = wax::iree::createApart(
               builder, dispatch.getLoc(), value,
               tensor::getMixedSizes(builder, dispatch.getLoc(), value));
           replaceAllUsesInRegionWith(value, apart, dispatch.getBody());
         }
       // With its only result a dispatch goes as a whole.
-      if (dispatch.getOutputs().size() < 2)
+      if (!hasSeveral)
         return;
       // One that reads no tensor IREE 3.13 makes anew for each reshape of a
       // result, and takes its first result for whichever was reshaped.

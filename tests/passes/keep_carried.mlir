@@ -79,3 +79,45 @@ func.func @carries_nothing(%x: tensor<4xf32>, %e: tensor<0x3xf32>) -> (tensor<4x
   }
   return %0#1, %0#0 : tensor<4xf32>, tensor<0x3xf32>
 }
+
+// Its size is read and given anew, unknown to be the same.
+// CHECK-LABEL: @carries_open_sizes
+// CHECK: scf.while (%[[A:.*]] = %{{.*}}) : (tensor<?x3xf32>) -> tensor<?x3xf32>
+// CHECK: scf.condition(%{{.*}}) %[[A]]
+// CHECK: ^bb0(%[[B:.*]]: tensor<?x3xf32>):
+// CHECK: %[[D:.*]] = tensor.dim %[[B]], %c0
+// CHECK: "util.optimization_barrier"(%[[D]]) : (index) -> index
+// CHECK-NOT: "util.optimization_barrier"(%[[B]])
+// CHECK: %[[T:.*]] = "test.turn"(%[[B]])
+// CHECK: %[[E:.*]] = tensor.dim %[[T]], %c0
+// CHECK: %[[HIDDEN:.*]] = "util.optimization_barrier"(%[[E]]) : (index) -> index
+// CHECK: %[[TIED:.*]] = "flow.tensor.tie_shape"(%[[T]], %[[HIDDEN]])
+// CHECK: scf.yield %[[TIED]]
+func.func @carries_open_sizes(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  %0 = scf.while (%a = %x) : (tensor<?x3xf32>) -> tensor<?x3xf32> {
+    %1 = "test.look"(%a) : (tensor<?x3xf32>) -> i1
+    scf.condition(%1) %a : tensor<?x3xf32>
+  } do {
+  ^bb0(%b: tensor<?x3xf32>):
+    %1 = "test.turn"(%b) : (tensor<?x3xf32>) -> tensor<?x3xf32>
+    scf.yield %1 : tensor<?x3xf32>
+  }
+  return %0 : tensor<?x3xf32>
+}
+
+// CHECK-LABEL: @reads_what_may_be_nothing
+// CHECK: ^bb0(%[[B:.*]]: tensor<?xf32>):
+// CHECK: "util.optimization_barrier"(%[[B]]) : (tensor<?xf32>) -> tensor<?xf32>
+// CHECK: tensor.cast %[[B]]
+func.func @reads_what_may_be_nothing(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = scf.while (%a = %x) : (tensor<?xf32>) -> tensor<?xf32> {
+    %1 = "test.look"(%a) : (tensor<?xf32>) -> i1
+    scf.condition(%1) %a : tensor<?xf32>
+  } do {
+  ^bb0(%b: tensor<?xf32>):
+    %1 = tensor.cast %b : tensor<?xf32> to tensor<0xf32>
+    %2 = "test.turn"(%1) : (tensor<0xf32>) -> tensor<?xf32>
+    scf.yield %2 : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}

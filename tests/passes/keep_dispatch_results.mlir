@@ -101,3 +101,18 @@ func.func @number_given() -> tensor<4xcomplex<f32>> {
   } -> tensor<4xcomplex<f32>>
   return %1 : tensor<4xcomplex<f32>>
 }
+
+// IREE would compute what is filled inside of the dispatch.
+// CHECK-LABEL: func.func @reads_what_is_filled
+// CHECK: %[[FILLED:.*]] = linalg.fill
+// CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[FILLED]]) : (tensor<8xf32>) -> tensor<8xf32>
+// CHECK: "flow.dispatch.region"
+// CHECK: "flow.return"(%[[APART]]
+func.func @reads_what_is_filled(%x: f32, %y: tensor<8xi32>) -> (tensor<8xf32>, tensor<8xi32>) {
+  %e = tensor.empty() : tensor<8xf32>
+  %f = linalg.fill ins(%x : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %0:2 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+    "flow.return"(%f, %y) : (tensor<8xf32>, tensor<8xi32>) -> ()
+  }, {}) : () -> (tensor<8xf32>, tensor<8xi32>)
+  return %0#0, %0#1 : tensor<8xf32>, tensor<8xi32>
+}

@@ -18,7 +18,8 @@ def bits(dtype: type, rng: np.random.Generator) -> np.ndarray:
     any_bits = rng.integers(0, 2 ** (8 * word.itemsize), 3001, dtype=word)
     if np.dtype(dtype).kind == "f":
         ties = (1 + np.arange(128) / 128 + 2.0**-8)[:, None] * (1 + np.array([-1, 0, 1]) * np.finfo(dtype).eps)
-        return np.concatenate([any_bits.view(dtype), ties.ravel(), [0, -0.0, np.inf, -np.inf, np.nan]]).astype(dtype)
+        special = np.array([0, -0.0, np.inf, -np.inf, np.nan], dtype)
+        return np.concatenate([any_bits.view(dtype), ties.ravel().astype(dtype), special])
     small = any_bits >> rng.integers(0, 8 * word.itemsize, any_bits.shape).astype(word)
     top = np.iinfo(dtype).max // 2 + 1
     ties = top + (top >> 8) * (2 * np.arange(64, dtype=np.uint64) + 1)

@@ -176,9 +176,10 @@ def KeepCarried : Pass<"wax-keep-carried", "::mlir::ModuleOp"> {
     IREE 3.13 refuses a `scf.while` over tensors whose condition passes on other
     values than the loop is given, or as many as it is given but not read, which
     upstream takes away. So all are passed on, and read where nothing else does;
-    what a condition computes and passes on is carried beside. Tensors without
-    elements, of which IREE finds no end, are not carried: such are made where
-    they are read.
+    so are open sizes, and those that a turn gives are hidden, or one that IREE
+    finds to be always the same would be taken away. What a condition computes
+    and passes on is carried beside. Tensors without elements, of which IREE
+    finds no end, are not carried: such are made where they are read.
 
     Needs: `iree`. Leaves: `iree`.
 
@@ -201,7 +202,8 @@ def KeepCarried : Pass<"wax-keep-carried", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEUtilDialect"
+    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEFlowDialect",
+    "::mlir::wax::iree::IREEUtilDialect"
   ];
 }
 
@@ -365,8 +367,9 @@ def KeepDispatchResults : Pass<"wax-keep-dispatch-results", "::mlir::ModuleOp"> 
     make such a dispatch anew and mistake its results, and one that depends on
     constants only is given one behind a barrier, as IREE would run it while it
     compiles, with the same mistake; so is a complex number that is made of two
-    constants, or is one and computed with; and what only widens elements is put behind a barrier, as IREE
-    would draw it into the dispatch.
+    constants, or is one and computed with; and what only widens elements, or is made of no tensor and read by a
+    dispatch of several results, is put behind a barrier, as IREE would draw it
+    into the dispatch.
 
     Needs: `iree`. Leaves: `iree`.
 
