@@ -63,9 +63,8 @@ LogicalResult mlir::wax::inlineCalls(func::FuncOp function,
   }
 }
 
-FailureOr<func::FuncOp> mlir::wax::findWhole(ModuleOp module,
-                                             SymbolTable &symbols,
-                                             StringRef name) {
+FailureOr<func::FuncOp>
+mlir::wax::findWhole(ModuleOp module, SymbolTable &symbols, StringRef name) {
   auto function = symbols.lookup<func::FuncOp>(name);
   if (!function || function.isExternal()) {
     module.emitError() << "there is no function '" << name << "'";
