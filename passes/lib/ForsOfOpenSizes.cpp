@@ -54,8 +54,6 @@ static bool hasSizesOf(Value value, Value carried) {
       value = insert.getDest();
     } else if (auto insert = dyn_cast<tensor::InsertOp>(op)) {
       value = insert.getDest();
-    } else if (auto other = dyn_cast<tensor::CastOp>(op)) {
-      value = other.getSource();
     } else if (auto inits = dyn_cast<DestinationStyleOpInterface>(op)) {
       value = inits.getTiedOpOperand(cast<OpResult>(value))->get();
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {

@@ -156,6 +156,16 @@ static SmallVector<Value> hideSizes(OpBuilder &builder, Value tensor) {
   return sizes;
 }
 
+/// Whether a tensor is known to have no elements, if not by its own type.
+static bool isCastOfEmpty(Value tensor) {
+  while (auto cast = tensor.getDefiningOp<tensor::CastOp>()) {
+    tensor = cast.getSource();
+    if (isEmpty(tensor))
+      return true;
+  }
+  return false;
+}
+
 /// Has each turn read what is carried, and its sizes, and give sizes of which
 /// nothing is known: what is not read, or always the same, is taken away again,
 /// and the places of the rest with it.
@@ -173,10 +183,16 @@ static void keepRead(scf::WhileOp loop) {
   builder.setInsertionPoint(after.getTerminator());
   for (OpOperand &yielded : after.getTerminator()->getOpOperands()) {
     SmallVector<Value> sizes = hideSizes(builder, yielded.get());
-    if (!sizes.empty())
-      yielded.set(iree::TieShapeOp::create(builder, loop.getLoc(),
-                                           yielded.get().getType(),
-                                           yielded.get(), sizes));
+    if (sizes.empty())
+      continue;
+    auto type = cast<RankedTensorType>(yielded.get().getType());
+    Location loc = yielded.get().getLoc();
+    // IREE makes none of what has no elements, and cannot pass it on.
+    yielded.set(
+        isCastOfEmpty(yielded.get())
+            ? tensor::EmptyOp::create(builder, loc, type, sizes).getResult()
+            : iree::TieShapeOp::create(builder, loc, type, yielded.get(), sizes)
+                  .getResult());
   }
 }
 

@@ -121,3 +121,21 @@ func.func @reads_what_may_be_nothing(%x: tensor<?xf32>) -> tensor<?xf32> {
   }
   return %0 : tensor<?xf32>
 }
+
+// CHECK-LABEL: @gives_nothing
+// CHECK: "test.turn"
+// CHECK: %[[HIDDEN:.*]] = "util.optimization_barrier"(%{{.*}}) : (index) -> index
+// CHECK: %[[E:.*]] = tensor.empty(%[[HIDDEN]]) : tensor<?x3xf32>
+// CHECK-NEXT: scf.yield %[[E]]
+func.func @gives_nothing(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  %0 = scf.while (%a = %x) : (tensor<?x3xf32>) -> tensor<?x3xf32> {
+    %1 = "test.look"(%a) : (tensor<?x3xf32>) -> i1
+    scf.condition(%1) %a : tensor<?x3xf32>
+  } do {
+  ^bb0(%b: tensor<?x3xf32>):
+    %1 = "test.turn"(%b) : (tensor<?x3xf32>) -> tensor<0x3xf32>
+    %2 = tensor.cast %1 : tensor<0x3xf32> to tensor<?x3xf32>
+    scf.yield %2 : tensor<?x3xf32>
+  }
+  return %0 : tensor<?x3xf32>
+}

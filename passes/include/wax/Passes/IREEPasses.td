@@ -179,7 +179,8 @@ def KeepCarried : Pass<"wax-keep-carried", "::mlir::ModuleOp"> {
     so are open sizes, and those that a turn gives are hidden, or one that IREE
     finds to be always the same would be taken away. What a condition computes
     and passes on is carried beside. Tensors without elements, of which IREE
-    finds no end, are not carried: such are made where they are read.
+    finds no end, are not carried: such are made where they are read, and where
+    a turn gives one as of open sizes, it gives one that may have some.
 
     Needs: `iree`. Leaves: `iree`.
 
