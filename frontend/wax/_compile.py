@@ -19,7 +19,7 @@ from wax import _native
 from wax._key import program_key
 from wax._tracing import TracedFunction
 from wax.array import Array
-from wax.errors import BackendError, CompileError, DeviceError, LoadError, RuleError
+from wax.errors import BackendError, CompileError, DeviceError, InvalidArgumentError, LoadError, RuleError
 from wax.reproducer import write_reproducer
 from wax_runtime import registry
 from wax_runtime.backend import (
@@ -27,6 +27,7 @@ from wax_runtime.backend import (
     Backend,
     CompileOptions,
     CrossCompiler,
+    Emitter,
     Executable,
     Form,
     Program,
@@ -39,7 +40,18 @@ from wax_runtime.devices import device as find_device
 if TYPE_CHECKING:
     from wax.rules import Rule
 
-__all__ = ["TARGETS", "Built", "build", "build_file", "for_backend", "lower", "pipeline", "program_of", "rewritten"]
+__all__ = [
+    "TARGETS",
+    "Built",
+    "build",
+    "build_file",
+    "for_backend",
+    "lower",
+    "pipeline",
+    "program_of",
+    "rewritten",
+    "text_of",
+]
 
 _log = logging.getLogger("wax.compile")
 #: `wax-to-linalg`'s target for each form of a program that a backend may accept, and options after it; a snapshot is
@@ -180,6 +192,38 @@ def program_of(
         )
 
     return of
+
+
+def text_of(
+    function: TracedFunction,
+    dialect: str,
+    linalg: Callable[[], _native.Module] | None = None,
+    *,
+    debug_info: bool = False,
+) -> str:
+    """A function's text in a dialect: "wax", "linalg" (the module is `linalg()`), or one that a backend writes.
+
+    Raises `InvalidArgumentError` for a dialect that nobody writes, and what the backend raises.
+    """
+    if dialect == "wax":
+        return _native.make_module(function.function).text(debug_info=debug_info)
+    if dialect == "linalg":
+        return (linalg or partial(lower, function, "upstream"))().text(debug_info=debug_info)
+    written = ["linalg", "wax"]
+    for candidate in registry.backends():
+        try:
+            half = compiler_of(candidate)
+        except BackendError:  # only its runtime is here
+            continue
+        if isinstance(half, Emitter) and dialect in half.dialects:
+            if debug_info:
+                raise InvalidArgumentError(f"text in {dialect!r} has no source locations")
+            return half.emit(program_of(for_backend(function, candidate))("snapshot"), dialect)
+        written += half.dialects if isinstance(half, Emitter) else ()
+    raise InvalidArgumentError(
+        f"nobody writes the dialect {dialect!r} here; there are {', '.join(map(repr, written))}, and those of backends "
+        f"that are installed besides (docs/files.md)"
+    )
 
 
 def rewritten(function: TracedFunction, rules: Sequence[Rule]) -> TracedFunction:

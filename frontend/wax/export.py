@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import wax
-from wax import _native
-from wax._compile import build_file, for_backend, lower, program_of, rewritten
+from wax._compile import build_file, for_backend, program_of, rewritten, text_of
 from wax._tracing import TracedFunction
 from wax.array import Array
 from wax.errors import InvalidArgumentError
@@ -85,12 +84,12 @@ class Exported:
         return {of.name: array for of, array in zip(hidden, self._weights, strict=True)}
 
     def as_text(self, dialect: str = "linalg", *, debug_info: bool = False) -> str:
-        """The program as MLIR text, in "linalg" or "wax"; the weights are its last arguments."""
-        if dialect == "wax":
-            return _native.make_module(self._function.function).text(debug_info=debug_info)
-        if dialect == "linalg":
-            return lower(self._function, "upstream").text(debug_info=debug_info)
-        raise InvalidArgumentError(f"a program has no text in dialect {dialect!r}; it has 'linalg' or 'wax'")
+        """The program as MLIR text, in "linalg", "wax", or a dialect that an installed backend writes.
+
+        The weights are its last arguments. Raises `InvalidArgumentError` for a dialect that nobody writes,
+        `BackendError`, `CompileError`.
+        """
+        return text_of(self._function, dialect, debug_info=debug_info)
 
     def save(
         self,
@@ -101,7 +100,8 @@ class Exported:
     ) -> None:
         """Writes the program: its text to a `.mlir` file, in a dialect, or compiled for the targets to any other.
 
-        The weights, if there are any, go to `weights_file`, or beside it, to the same name with `.safetensors`.
+        `dialect` is "linalg", "wax", or one that an installed backend writes. The weights, if there are any, go to
+        `weights_file`, which may be an `.irpa` of IREE's, or beside the program, to the same name with `.safetensors`.
         Raises `CompileError`, `BackendError`, `DeviceError`.
         """
         path = Path(path)

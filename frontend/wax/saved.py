@@ -16,7 +16,7 @@ from wax._compile import TARGETS, build, pipeline
 from wax._key import native_build
 from wax.abstract import concrete_leaf
 from wax.array import Array
-from wax.errors import ArgumentStructureError, BackendError, WaxError
+from wax.errors import ArgumentStructureError, BackendError, LoadError, WaxError
 from wax_runtime import files, mlir_file, weights
 from wax_runtime.backend import Form, Program
 from wax_runtime.cache import key_of
@@ -88,16 +88,22 @@ def load(
     if Path(path).suffix != ".mlir":
         return LoadedFunction(files.load(path, device, Array, weights=weights_file))
     file = mlir_file.read(path)
+    program = program_of_file(path, file)
     arrays = weights.read(path, file.signature, file.weights, Array, weights_file)
-    built = build(file.signature.title, lambda _: program_of_file(path, file), device=device, backend=backend)
+    built = build(file.signature.title, lambda _: program, device=device, backend=backend)
     artefact = replace(built.artefact, versions=file.versions, weights=file.weights)
     return LoadedFunction(files.LoadedFunction(artefact, built.device, Array, arrays, built.executable))
 
 
 def program_of_file(path: str | PathLike[str], file: mlir_file.MlirFile) -> Callable[[Form], Program]:
     """The program in a `.mlir` file in each form that a backend may ask for. Nobody vouches for it: it is parsed, and
-    compiled, in other processes.
+    compiled, in other processes. Raises `LoadError` for a dialect that wax does not read.
     """
+
+    if file.dialect not in ("linalg", "wax"):
+        raise LoadError(
+            f"{path} is in {file.dialect}, which is for other toolchains; wax reads programs in linalg and wax"
+        )
 
     def of(form: Form) -> Program:
         target = TARGETS[form]

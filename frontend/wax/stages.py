@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wax import _native, _source, dtypes, tree
-from wax._compile import Built, build, for_backend, lower, program_of, rewritten
+from wax._compile import Built, build, for_backend, lower, program_of, rewritten, text_of
 from wax._tracing import TracedFunction
 from wax.abstract import Abstract, ShapeDtypeStruct, abstract_leaf, concrete_leaf
 from wax.array import Array
@@ -117,17 +118,17 @@ class Lowered:
             return self._modules[target, split_complex]
 
     def as_text(self, dialect: str = "linalg", *, debug_info: bool = False, split_complex: bool = False) -> str:
-        """The program as MLIR text. `dialect` is "linalg" or "wax"; `debug_info` adds source locations.
+        """The program as MLIR text. `dialect` is "linalg", "wax", or one that an installed backend writes, such as
+        "stablehlo"; `debug_info` adds source locations to the first two.
 
         With `split_complex` the linalg has two real tensors for each complex one, arguments and results too, for
-        toolchains without complex numbers. Raises `CompileError` where that cannot be done.
+        toolchains without complex numbers. Raises `CompileError` where that cannot be done, `InvalidArgumentError` for
+        a dialect that nobody writes, `BackendError` for a program that the dialect cannot say.
         """
-        _check_dialect(dialect, ("linalg", "wax"))
-        if dialect == "wax":
-            if split_complex:
-                raise InvalidArgumentError("complex numbers are split in linalg; the wax dialect has them whole")
-            return _native.make_module(self._function.function).text(debug_info=debug_info)
-        return self._linalg(split_complex=split_complex).text(debug_info=debug_info)
+        if split_complex and dialect != "linalg":
+            raise InvalidArgumentError(f"complex numbers are split in linalg; {dialect} has them whole")
+        module = partial(self._linalg, split_complex=split_complex)
+        return text_of(self._function, dialect, module, debug_info=debug_info)
 
     def save(self, path: str | Path, *, split_complex: bool = False) -> None:
         """Writes the linalg text to a `.mlir` file, for any MLIR toolchain. See docs/calling-convention.md."""

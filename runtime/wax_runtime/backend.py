@@ -28,6 +28,7 @@ __all__ = [
     "CompileOptions",
     "Compiler",
     "CrossCompiler",
+    "Emitter",
     "Executable",
     "Form",
     "Program",
@@ -148,6 +149,25 @@ class CrossCompiler(Compiler, Protocol):
 
     def compile_for(self, program: Program, targets: Sequence[str], options: CompileOptions) -> Artefact:
         """One artefact for all of several targets. Raises `CompileError`, `BackendError`, `DeviceError`."""
+        ...
+
+
+@runtime_checkable
+class Emitter(Compiler, Protocol):
+    """What a compiler half has besides when it can write programs as text, in dialects that wax does not know.
+
+    `wax.export(…).save("f.mlir", dialect=…)` finds it by the dialect's name.
+    """
+
+    @property
+    def dialects(self) -> tuple[str, ...]: ...
+
+    def emit(self, program: Program, dialect: str) -> str:
+        """A program's text in one of the dialects, for MLIR to parse.
+
+        The program gives its snapshot, or upstream linalg. The entry is `@main`, which takes and returns what the
+        signature says, in that order. Raises `BackendError` for what the dialect does not have.
+        """
         ...
 
 

@@ -26,7 +26,7 @@ _MARK = "// wax: "
 
 @dataclass(frozen=True, slots=True)
 class MlirFile:
-    """A program as text in a dialect, "wax" or "linalg"; the rest is as in `Artefact`."""
+    """A program as text in a dialect, such as "wax" or "linalg"; the rest is as in `Artefact`."""
 
     dialect: str
     text: str

@@ -1,4 +1,8 @@
-"""The weights of a saved program: arrays that it takes as its last arguments, from a file beside it."""
+"""The weights of a saved program: arrays that it takes as its last arguments, from a file beside it.
+
+Two formats are read and written, told apart by the file's name: safetensors, here and with NumPy alone, since a process
+that loads programs shall need no other package; and IREE's archive, by IREE's runtime.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,8 @@ from wax_runtime.signature import ArgumentSpec, Signature
 __all__ = ["Weights", "read", "without_weights", "write"]
 
 _B = TypeVar("_B", bound=Buffer)
+#: What the name of IREE's parameter archives ends in; all others are safetensors.
+ARCHIVE = ".irpa"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +42,14 @@ def without_weights(signature: Signature, weights: Weights | None) -> Signature:
 
 
 def write(path: str | PathLike[str], wanted: Sequence[ArgumentSpec], arrays: Sequence[np.ndarray[Any, Any]]) -> Weights:
-    """Writes the last arguments of a program to a file, under their names."""
-    sha256 = safetensors.write(path, {of.name: array for of, array in zip(wanted, arrays, strict=True)})
+    """Writes the last arguments of a program to a file, under their names: to an archive of IREE's if it ends so."""
+    named = {of.name: array for of, array in zip(wanted, arrays, strict=True)}
+    if Path(path).suffix == ARCHIVE:
+        from wax_runtime.iree import archive  # IREE is needed for this only
+
+        sha256 = archive.write(path, named)
+    else:
+        sha256 = safetensors.write(path, named)
     return Weights(Path(path).name, sha256, len(wanted))
 
 
@@ -58,8 +70,14 @@ def read(
             raise LoadError(f"{program} takes no weights, and {instead} was named for them")
         return []
     path = Path(program).parent / weights.file if instead is None else Path(instead)
-    found = safetensors.open_file(path, weights.sha256 if instead is None else None)
     wanted = signature.arguments[len(signature.arguments) - weights.count :]
+    sha256 = weights.sha256 if instead is None else None
+    if path.suffix == ARCHIVE:
+        from wax_runtime.iree import archive
+
+        found = archive.open_file(path, wanted, sha256)
+    else:
+        found = safetensors.open_file(path, sha256)
     return [buffer_type.from_numpy(_array(path, found, want), copy=None) for want in wanted]
 
 

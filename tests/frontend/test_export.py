@@ -133,6 +133,17 @@ def test_weights_are_not_in_the_program_and_not_copied_from_their_file(folder, t
     assert any(int(begin, 16) <= address < int(rest.split()[0], 16) for begin, rest in ranges)
 
 
+def test_weights_may_lie_in_an_archive_of_irees(tmp_path):
+    wax.export(model)(SPEC).save(tmp_path / "model.vmfb", weights_file=tmp_path / "model.irpa")
+    check(wax.load(tmp_path / "model.vmfb")(X))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model.irpa", "model.vmfb"]
+    loaded = files.load(tmp_path / "model.vmfb")
+    assert not any(weight.numpy().flags.owndata for weight in loaded.weights)
+    (tmp_path / "model.irpa").write_bytes((tmp_path / "model.irpa").read_bytes()[:-8] + b"damaged!")
+    with pytest.raises(errors.LoadError, match=r"model\.irpa: its checksum is not that"):
+        wax.load(tmp_path / "model.vmfb")
+
+
 def test_weights_may_be_others(folder, tmp_path):
     given = {name: np.asarray(w) for name, w in wax.export(model)(SPEC).weights.items()}
     other = {**given, "SCALE": given["SCALE"] * 2}

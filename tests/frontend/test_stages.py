@@ -4,6 +4,7 @@ import logging
 import re
 import subprocess
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ import pytest
 import wax
 import wax.numpy as wnp
 from wax import errors
+from wax.errors import InvalidArgumentError
+from wax_runtime import registry
 
 
 @wax.jit
@@ -166,3 +169,37 @@ def test_complex_numbers_are_split_where_that_is_asked_for(tmp_path):
     assert (tmp_path / "f.mlir").read_text() == split
     with pytest.raises(errors.InvalidArgumentError, match="linalg"):
         lowered.as_text("wax", split_complex=True)
+
+
+def test_a_dialect_that_nobody_writes_is_told():
+    lowered = affine.lower(PARAMS, X)
+    with pytest.raises(InvalidArgumentError, match="nobody writes the dialect 'tosa' here; there are 'linalg', 'wax'"):
+        lowered.as_text("tosa")
+    with pytest.raises(InvalidArgumentError, match="complex numbers are split in linalg; wax has them whole"):
+        lowered.as_text("wax", split_complex=True)
+
+
+def test_a_backend_may_write_a_dialect_of_its_own(monkeypatch):
+    class Half:
+        dialects = ("names",)
+
+        def compile(self, program, device, options):
+            raise NotImplementedError
+
+        def emit(self, program, dialect):
+            return f"{dialect} of {', '.join(program.snapshot().functions)}: {program.signature}"
+
+    class Backend:
+        name, priority, platforms, compiler = "writing", -99, frozenset(), "a_half:half"
+
+        def devices(self, platform, emulated=True):
+            return ()
+
+        def accepts(self, device):
+            return "snapshot"
+
+        put = load = None
+
+    monkeypatch.setitem(sys.modules, "a_half", types.SimpleNamespace(half=Half()))
+    monkeypatch.setitem(registry._registered, "writing", Backend())
+    assert affine.lower(PARAMS, X).as_text("names").startswith("names of main: affine(")

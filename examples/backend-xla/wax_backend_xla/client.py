@@ -22,7 +22,7 @@ from jaxlib import _jax, xla_client
 from wax_runtime.buffer import Buffer
 from wax_runtime.errors import CompileError
 
-__all__ = ["Held", "compile_text", "host_array"]
+__all__ = ["Held", "compile_text", "host_array", "printed"]
 
 _lock = threading.Lock()
 
@@ -71,6 +71,39 @@ def compile_text(text: str, title: str) -> Callable[[Sequence[Buffer]], list[Hel
         return [Held(part) for (part,) in results.disassemble_into_single_device_arrays()]
 
     return run
+
+
+#: Without CHLO, which is StableHLO's neighbour, and without what nobody reads.
+_TIDY = "builtin.module(func.func(chlo-legalize-to-stablehlo,cse,trivial-dce))"
+
+
+@cache
+def _dialects() -> Any:
+    from jaxlib.mlir import ir
+    from jaxlib.mlir._mlir_libs import _jax_mlir_ext
+    from jaxlib.mlir.dialects import stablehlo
+
+    registry = ir.DialectRegistry()
+    _jax_mlir_ext.register_dialects(registry)
+    stablehlo.register_stablehlo_passes()
+    return registry
+
+
+def printed(text: str) -> str:
+    """A module as MLIR itself writes it, verified, with StableHLO for what CHLO says besides."""
+    from jaxlib.mlir import ir, passmanager
+    from jaxlib.mlir.dialects import chlo, stablehlo
+
+    with _lock:
+        registry = _dialects()
+    with ir.Context() as context:
+        context.append_dialect_registry(registry)
+        context.load_all_available_dialects()
+        stablehlo.register_dialect(context)
+        chlo.register_dialect(context)
+        module = ir.Module.parse(text)
+        passmanager.PassManager.parse(_TIDY).run(module.operation)
+        return str(module)
 
 
 def host_array(held: Held) -> np.ndarray[Any, Any]:

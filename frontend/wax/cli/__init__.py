@@ -37,7 +37,9 @@ def _parser() -> argparse.ArgumentParser:
     of_function(made, "module:function, file.py:function, or a .mlir file")
     made.add_argument("--target", action="append", help="what to compile for (cpu), such as cuda:sm_80; repeat")
     made.add_argument("-o", "--output", required=True, help="the file: .vmfb, or .mlir for its text")
-    made.add_argument("--dialect", choices=("linalg", "wax"), default="linalg", help="of a .mlir (linalg)")
+    made.add_argument(
+        "--dialect", default="linalg", help="of a .mlir: linalg (the default), wax, or what a backend writes"
+    )
     made.add_argument("--backend", help="which one compiles (the first that can)")
     made.add_argument("--level", type=int, choices=range(4), default=3, help="of optimization (3)")
     made.add_argument("--flag", action="append", default=[], help="for the backend's compiler; repeat")
@@ -45,7 +47,7 @@ def _parser() -> argparse.ArgumentParser:
 
     made = command("emit", "emit", "a function as MLIR text")
     of_function(made, "module:function, or file.py:function")
-    made.add_argument("--dialect", choices=("wax", "linalg"), default="wax", help="(wax)")
+    made.add_argument("--dialect", default="wax", help="wax (the default), linalg, or one that a backend writes")
     made.add_argument("--debug-info", action="store_true", help="with source locations")
     made.add_argument("-o", "--output", help="a file (standard output)")
 

@@ -80,7 +80,8 @@ def compile_(given: Namespace) -> None:
 def _compile_file(given: Namespace, out: Path, targets: tuple[str, ...]) -> None:
     file = mlir_file.read(given.source)
     options = CompileOptions(tuple(given.flag), given.level)
-    artefact = build_file(lambda _: program_of_file(given.source, file), targets, given.backend, options)
+    program = program_of_file(given.source, file)
+    artefact = build_file(lambda _: program, targets, given.backend, options)
     saved = file.weights
     if saved is not None:
         place = os.path.relpath(Path(given.source).parent / saved.file, out.parent)

@@ -17,7 +17,7 @@ from wax import dtypes, tree
 from wax.testing.programs import TestProgram, programs
 from wax_runtime.devices import Device
 
-__all__ = ["TestProgram", "backend_suite", "check", "programs"]
+__all__ = ["TestProgram", "backend_suite", "check", "compare", "programs"]
 
 
 def check(
@@ -34,10 +34,14 @@ def check(
     wanted, expected = tree.flatten(judge(*program.arguments))
     assert structure == expected, f"{program}: a result of structure {structure}, not {expected}"
     for place, (got, want) in enumerate(zip(found, wanted, strict=True)):
-        _compare(f"{program}, result {place}", np.asarray(got), np.asarray(want), program.tolerance)
+        compare(f"{program}, result {place}", np.asarray(got), np.asarray(want), program.tolerance)
 
 
-def _compare(name: str, got: np.ndarray[Any, Any], want: np.ndarray[Any, Any], tolerance: float) -> None:
+def compare(name: str, got: np.ndarray[Any, Any], want: np.ndarray[Any, Any], tolerance: float) -> None:
+    """Compares a result with what is wanted: floats up to so many epsilons, all else exactly.
+
+    Raises `AssertionError`.
+    """
     assert (got.shape, got.dtype) == (want.shape, want.dtype), f"{name}: {got.dtype}{got.shape}"
     if dtypes.kind(want.dtype) not in ("float", "complex"):
         np.testing.assert_array_equal(got, want, err_msg=name)
