@@ -187,6 +187,8 @@ def test_when_decides_by_shapes():
     assert applied(made.lower(X, Y)) == ["product_of_exps"] and applied(made.lower(X[:, :3], Y[:, :3])) == []
     b = wax.Dim("b")
     assert applied(made.lower(*[wax.ShapeDtypeStruct((3, b), "float32")] * 2)) == []
+    deep = wax.rules.rule(product_of_exps, exp_of_sum, finite=True, when=lambda x, y: x.shape[2] > 1)
+    assert applied(wax.jit(product_of_exps, rules=[deep]).lower(X, Y)) == []
 
 
 # One after the other.

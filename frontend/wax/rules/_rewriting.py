@@ -10,7 +10,7 @@ from wax import _native
 from wax._tracing import TracedFunction
 from wax.abstract import Abstract, ShapeDtypeStruct
 from wax.dims import Dim, Size, same
-from wax.errors import InconclusiveDimensionError, InvalidArgumentError, RuleError
+from wax.errors import InvalidArgumentError, RuleError
 from wax.rules._graph import Graph
 from wax.rules._matching import Found, match_loosely, match_strictly
 from wax.rules._rule import REFUSALS, Rule
@@ -178,7 +178,7 @@ def _wanted(one: Rule, shapes: Sequence[tuple[Size | None, ...]], kinds: Sequenc
     ]
     try:
         return bool(one.when(*structs))
-    except InconclusiveDimensionError:
+    except REFUSALS:  # of other ranks, or what open sizes do not tell
         return False
 
 

@@ -218,7 +218,8 @@ def rule(
     broadcasting from the last dim on. Those without a dtype have one in common, which is of `dtype`: a dtype, one of
     the kinds of `wnp.isdtype`, or a tuple of them.
 
-    `when` is given the shapes and dtypes (`ShapeDtypeStruct`) of the pattern's arguments, and says whether to rewrite.
+    `when` is given the shapes and dtypes (`ShapeDtypeStruct`) of the pattern's arguments, and says whether to rewrite;
+    where it raises, as a comparison of an open size may, nothing is rewritten.
     A rule is checked before it is first used, or by `check()`. `tolerance` is how far floats may differ then: so many
     roundings of the result, or of the arguments. With `finite` the rule is for numbers of ordinary size: where an
     argument is infinite or NaN, or something overflows or underflows on the way, results may differ, and zeros of both
