@@ -44,7 +44,7 @@ fuzz: build .venv/.test ## random and mutated programs through everything, FUZZ=
 	$(BIN)/python tests/fuzz.py $(FUZZ)
 
 bench: build .venv/.test ## each benchmark, side by side with its peers
-	for one in call_overhead trace_time warm_start cold_start basis fft convolve networks training ad minilm_speed "minilm_speed --threads 2"; do \
+	for one in call_overhead trace_time warm_start cold_start basis fft convolve loops linalg random_numbers networks training ad minilm_speed "minilm_speed --threads 2"; do \
 	  set -- $$one; program=$$1; shift; $(BIN)/python benchmarks/$$program.py "$$@" || exit 1; done
 
 wheel: .venv/.run ## dist/wax-*.whl

@@ -8,10 +8,10 @@ compiles, PyTorch runs eagerly. A row says which peer was fastest; above 1.3 it 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import harness
+from cases import Case, timed
 
 MEMORY = "memory: IREE writes the result past the caches' reach, once"
 #: What bounds a row that is above 1.3.
@@ -32,18 +32,6 @@ BOUNDS: dict[str, str] = {
     "scatter: 8192 rows of 128 added": "a copy of the operand, and rows that are added by one workgroup",
     "fft: 64 of 4096": "contractions with small matrices, of which IREE fills half a vector",
 }
-
-
-@dataclass(frozen=True)
-class Case:
-    """An operation, its work in each framework that has it, and the arrays."""
-
-    name: str
-    wax: Callable[..., Any]
-    arrays: tuple[Any, ...]
-    peers: dict[str, Callable[..., Any]] = field(default_factory=dict)
-    #: Of the sum of many terms, relative to the largest element.
-    tolerance: float = 1e-5
 
 
 def cases() -> list[Case]:
@@ -301,41 +289,14 @@ def main() -> None:
     options = parser.parse_args()
     harness.start(options)
 
-    import jax
-    import jax.numpy as jnp
-    import numpy as np
     import torch
 
-    import wax
-    import wax.numpy as wnp
-
     torch.set_num_threads(options.threads)
-
-    def contenders(case: Case) -> list[harness.Contender]:
-        ours, mine = wax.jit(case.wax), [wnp.asarray(x) for x in case.arrays]
-        made = [harness.Contender("wax", lambda: ours(*mine).block_until_ready())]
-        if "numpy" in case.peers:
-            made.append(harness.Contender("numpy", lambda: case.peers["numpy"](*case.arrays)))
-        theirs, its = jax.jit(case.peers["jax"]), [jnp.asarray(x) for x in case.arrays]
-        made.append(harness.Contender("jax", lambda: theirs(*its).block_until_ready()))
-        tensors = [torch.from_numpy(x) for x in case.arrays]
-        made.append(harness.Contender("torch", lambda: case.peers["torch"](*tensors)))
-        return made
-
-    def parts(result):
-        """As real numbers."""
-        found = np.asarray(result)
-        return found.view(found.real.dtype)
-
     table = []
     for case in cases():
         if options.only not in case.name:
             continue
-        frameworks = contenders(case)
-        results = {one.name: parts(one.run()) for one in frameworks}
-        scale = max(1.0, float(np.max(np.abs(results["wax"]))))
-        harness.agree(results, case.tolerance * scale)
-        row = harness.compare(case.name, frameworks, rounds=options.rounds or 11)
+        row = timed(case, options.rounds or 11)
         best = min((name for name in row.seconds if name != "wax"), key=row.seconds.__getitem__)
         bound = BOUNDS.get(case.name) if row.ratios[best] > 1.3 else None
         row.notes = f"best: {best}, {row.ratios[best]:.2f}" + (f"; {bound}" if bound else "")

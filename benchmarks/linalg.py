@@ -5,10 +5,11 @@ Those of wax are loops of the program: IREE's host runs the turns, one or severa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import harness
+from cases import Case, timed
 
 SIZES = (32, 128, 512)
 
@@ -24,48 +25,34 @@ def functions(linalg: Any) -> dict[str, Callable[[Any, Any], Any]]:
     }
 
 
+def cases(sizes: Sequence[int] = SIZES) -> list[Case]:
+    """The rows: each function for matrices of each size."""
+    import jax.numpy as jnp
+    import numpy as np
+    import torch
+
+    import wax.numpy as wnp
+
+    ours, jaxs, torchs = functions(wnp.linalg), functions(jnp.linalg), functions(torch.linalg)
+    rows = []
+    for size in sizes:
+        x = np.random.default_rng(size).standard_normal((size, size)).astype(np.float32)
+        p = x @ x.T / size + np.eye(size, dtype=np.float32)
+        for name in ours:
+            rows.append(Case(f"{name} {size}", ours[name], (x, p), {"jax": jaxs[name], "torch": torchs[name]}, 2e-3))
+    return rows
+
+
 def main() -> None:
     """Times the functions, and keeps the table."""
     parser = harness.parser(__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     options = parser.parse_args()
     harness.start(options)
-    import jax
-    import jax.numpy as jnp
-    import numpy as np
     import torch
 
-    import wax
-    import wax.numpy as wnp
-
-    torch.set_num_threads(1)
-    ours, jaxs, torchs = functions(wnp.linalg), functions(jnp.linalg), functions(torch.linalg)
-    rows = []
-    for size in options.sizes:
-        x = np.random.default_rng(size).standard_normal((size, size)).astype(np.float32)
-        p = x @ x.T / size + np.eye(size, dtype=np.float32)
-        for name in ours:
-            mine, other = wax.jit(ours[name]), jax.jit(jaxs[name])
-            held = [wnp.asarray(a) for a in (x, p)]
-            lent = [jnp.asarray(a) for a in (x, p)]
-            kept = [torch.from_numpy(a) for a in (x, p)]
-
-            def run_wax(mine: Any = mine, held: Any = held) -> Any:
-                return np.asarray(mine(*held))
-
-            def run_jax(other: Any = other, lent: Any = lent) -> Any:
-                return np.asarray(other(*lent))
-
-            def run_torch(name: str = name, kept: Any = kept) -> Any:
-                result = torchs[name](*kept)
-                return np.asarray(result)
-
-            contenders = [
-                harness.Contender("wax", run_wax),
-                harness.Contender("jax", run_jax),
-                harness.Contender("torch", run_torch),
-            ]
-            rows.append(harness.compare(f"{name} {size}", contenders, rounds=options.rounds or 5, tolerance=2e-3))
+    torch.set_num_threads(options.threads)
+    rows = [timed(case, options.rounds or 5) for case in cases(options.sizes)]
     harness.report("linalg", "decompositions", rows, options)
 
 

@@ -76,12 +76,14 @@ def _with_arrays(x: Any, arrays: tuple[Any, ...]) -> Any:
 def _run_compiled(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     arrays: list[Any] = []
     positional = _without_arrays(args, arrays)
-    named = {name: _without_arrays(value, arrays) for name, value in kwargs.items()}
+    # A traced function runs on one device, which is the one that an array is asked for on.
+    device = kwargs.get("device")
+    named = {name: _without_arrays(value, arrays) for name, value in kwargs.items() if name != "device"}
 
     def call(*given: Any) -> Any:
         return function(*_with_arrays(positional, given), **{k: _with_arrays(v, given) for k, v in named.items()})
 
-    return wax.jit(call, backend="iree")(*arrays)
+    return wax.jit(call, backend="iree", device=device)(*arrays)
 
 
 def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:

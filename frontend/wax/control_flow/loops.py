@@ -21,7 +21,7 @@ from wax.control_flow._region import (
     settled,
     trace_region,
 )
-from wax.dims import DimExpr, Size
+from wax.dims import DimExpr, Size, same
 from wax.errors import ControlFlowError, InvalidArgumentError
 from wax.numpy._basis import cast, lift_all
 from wax.tracer import Tracer
@@ -125,7 +125,7 @@ def _counted(
     known = count if isinstance(count, int) else None
     turns = count if known is None else known // together
     made: Sequence[Tracer] = carry.leaves
-    if turns != 0:
+    if isinstance(turns, Index) or not same(turns, 0):
         made = primitives.for_(turns, carry.leaves, body, region.places(), region.captured())
         current().count_callee(region.trace.work())
     if known is not None:
@@ -135,7 +135,7 @@ def _counted(
     return made
 
 
-def counted_loop(what: str, count: int, body: Callable[..., Sequence[Any]], *init: Any) -> tuple[Any, ...]:
+def counted_loop(what: str, count: Size, body: Callable[..., Sequence[Any]], *init: Any) -> tuple[Any, ...]:
     """`init = body(index, *init)`, `count` times: a `fori_loop` for algorithms of wax's own.
 
     The number of the turn is an index value, at which slices may start without asking the device for a number.
@@ -145,7 +145,7 @@ def counted_loop(what: str, count: int, body: Callable[..., Sequence[Any]], *ini
         found, structure = tree.flatten(tuple(body(turn, *leaves)))
         return lift_leaves(what, _source.name_of(body), found, structure), structure
 
-    if not count:
+    if same(count, 0):
         return init
     return tuple(_counted(lift_carry(what, init, "init"), _source.name_of(body), count, 1, step))
 

@@ -72,6 +72,15 @@ def test_sizes_may_stay_open_in_loops() -> None:
     assert "cf.assert" not in text.partition("scf.")[2], "what is declared needs no checks in loops"
 
 
+def test_the_number_of_turns_may_be_a_size_that_may_be_zero() -> None:
+    f = wax.jit(
+        lambda x: wax.fori_loop(0, x.shape[0] // 4, lambda i, s: s + 1, wnp.asarray(0)),
+        dynamic_shapes={"x": {0: wax.Dim("n")}},
+        backend="reference",
+    )
+    assert [int(f(floats(n))) for n in (2, 3, 4, 9)] == [0, 0, 1, 2]
+
+
 def test_a_while_of_open_sizes_stands_in_a_counted_loop() -> None:
     def doubled(s: Any) -> Any:
         return wax.while_loop(lambda v: v[0] > 0, lambda v: (v[0] - 1, v[1] * 2 + 1), (wnp.asarray(3), s))[1]
