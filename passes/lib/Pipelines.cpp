@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "wax/Passes/BoundSizes.h"
 #include "wax/Passes/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -73,6 +74,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
     manager.addPass(createSinkEmpties());
     manager.addPass(createKeepDispatchResults());
     manager.addPass(createReuseDonated());
+    manager.addPass(createBoundSizes());
   }
   manager.addPass(createVerifyNormalForm(lowered));
 }
@@ -97,6 +99,7 @@ struct WaxToLinalgOptions : PassPipelineOptions<WaxToLinalgOptions> {
 } // namespace
 
 void mlir::wax::registerWaxPipelines() {
+  registerPass(createBoundSizes);
   PassPipelineRegistration<WaxToLinalgOptions>(
       "wax-to-linalg", "From the basis to a target's normal form",
       [](OpPassManager &manager, const WaxToLinalgOptions &options) {

@@ -81,6 +81,54 @@ def test_the_number_of_turns_may_be_a_size_that_may_be_zero() -> None:
     assert [int(f(floats(n))) for n in (2, 3, 4, 9)] == [0, 0, 1, 2]
 
 
+def _mixed(h: Any, c: Any, w: Any) -> Any:
+    return wnp.tanh(h @ w + c), wnp.tanh(c @ w - h)
+
+
+def _counted(h: Any, c: Any, w: Any, n: Any) -> Any:
+    return wax.fori_loop(0, n, lambda i, s: _mixed(*s, w), (h, c))
+
+
+def _nested(h: Any, c: Any, w: Any, n: Any) -> Any:
+    def turn(_: Any, s: Any) -> Any:
+        first, second = wax.fori_loop(0, n, lambda i, t: _mixed(*t, w), s[::-1])
+        return first + s[1], second - s[0]
+
+    return wax.fori_loop(0, n, turn, (h, c))
+
+
+def _branching(h: Any, c: Any, w: Any, n: Any) -> Any:
+    def turn(i: Any, s: Any) -> Any:
+        return wax.cond(i % 2 == 0, lambda h, c: _mixed(h, c, w), lambda h, c: (c * 0.5, h), *s)
+
+    return wax.fori_loop(0, n, turn, (h, c))
+
+
+@pytest.mark.parametrize("function", [_counted, _nested, _branching])
+def test_arrays_of_several_open_sizes_are_carried_from_where_they_are(function: Any) -> None:
+    b, d = wax.Dim("b"), wax.Dim("d")
+    shapes = {"h": {0: b, 1: d}, "c": {0: b, 1: d}, "w": {0: d, 1: d}}
+    jitted = wax.jit(function, dynamic_shapes=shapes, backend="iree")
+    judge = wax.jit(function, backend="reference")
+    for rows, columns in ((2, 5), (40, 33)):
+        h, c, w = floats(rows, columns), floats(rows, columns) + 1, floats(columns, columns) / 8
+        for turns in (0, 1, 2, 5):
+            n = np.asarray(turns, np.int32)
+            assert_alike(jitted(h, c, w, n), judge(h, c, w, n), 1e-4, function.__name__)
+
+
+def test_a_size_is_refused_whose_product_with_others_may_overflow() -> None:
+    def f(x: Any) -> Any:
+        return wax.fori_loop(0, 3, lambda i, s: (s[1] + 1, s[0] * 2), (x, x + 1))
+
+    sizes = {axis: wax.Dim(name) for axis, name in enumerate("abcd")}
+    jitted = wax.jit(lambda x: f(x), dynamic_shapes={"x": sizes}, backend="iree")
+    x = floats(40_000, 2, 2, 2)
+    with pytest.raises(wax.errors.WaxError, match=r"'x', dim 0: must be at most 32767, .* declare max= of the"):
+        jitted(x)
+    assert_alike(jitted(x[:9]), f(x[:9]), 1e-6, "few")
+
+
 def test_a_while_of_open_sizes_stands_in_a_counted_loop() -> None:
     def doubled(s: Any) -> Any:
         return wax.while_loop(lambda v: v[0] > 0, lambda v: (v[0] - 1, v[1] * 2 + 1), (wnp.asarray(3), s))[1]
