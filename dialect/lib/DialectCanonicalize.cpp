@@ -9,8 +9,11 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::wax;
@@ -128,6 +131,27 @@ struct FoldCertainComparison : OpRewritePattern<arith::CmpFOp> {
   }
 };
 
+/// The angle of two zeros, of which MLIR 22 makes NaN: 0 or π, with the sign of
+/// the first, as the second has its sign.
+struct FoldAngleOfZeros : OpRewritePattern<math::Atan2Op> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::Atan2Op op,
+                                PatternRewriter &rewriter) const override {
+    FloatAttr y, x;
+    if (!matchPattern(op.getLhs(), m_Constant(&y)) ||
+        !matchPattern(op.getRhs(), m_Constant(&x)) || !y.getValue().isZero() ||
+        !x.getValue().isZero())
+      return failure();
+    FloatAttr size = FloatAttr::get(
+        y.getType(), x.getValue().isNegative() ? llvm::numbers::pi : 0.0);
+    APFloat angle = APFloat::copySign(size.getValue(), y.getValue());
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(
+        op, FloatAttr::get(y.getType(), angle));
+    return success();
+  }
+};
+
 /// Workgroups that give no elements: MLIR 22 finds a size to be 0, and then its
 /// offset, 0, to be out of bounds.
 struct EraseEmptyInsert : OpRewritePattern<tensor::ParallelInsertSliceOp> {
@@ -144,6 +168,6 @@ struct EraseEmptyInsert : OpRewritePattern<tensor::ParallelInsertSliceOp> {
 } // namespace
 
 void WaxDialect::getCanonicalizationPatterns(RewritePatternSet &results) const {
-  results.add<EraseEmptyInsert, FoldCertainComparison, RefineTypes, ResolveDim>(
-      getContext());
+  results.add<EraseEmptyInsert, FoldAngleOfZeros, FoldCertainComparison,
+              RefineTypes, ResolveDim>(getContext());
 }

@@ -51,6 +51,11 @@ int64_t SplitReductionMappingAttr::getRelativeIndex() const {
   return getDimension();
 }
 
+bool mlir::wax::iree::hasNoElements(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && tensor.getNumElements() == 0;
+}
+
 Value mlir::wax::iree::createApart(OpBuilder &builder, Location loc,
                                    Value tensor, ArrayRef<OpFoldResult> sizes) {
   auto type = cast<RankedTensorType>(tensor.getType());

@@ -90,22 +90,16 @@ static scf::WhileOp align(scf::WhileOp loop) {
   return made;
 }
 
-/// Whether a value is a tensor that is known to have no elements.
-static bool isEmpty(Value value) {
-  auto tensor = dyn_cast<RankedTensorType>(value.getType());
-  return tensor && tensor.hasStaticShape() && tensor.getNumElements() == 0;
-}
-
 /// Takes tensors without elements from what an aligned loop carries.
-static scf::WhileOp dropEmpty(scf::WhileOp loop) {
+static void dropEmpty(scf::WhileOp loop) {
   IRRewriter builder(loop);
   Location loc = loop.getLoc();
   llvm::BitVector dropped(loop.getNumResults());
   for (Value result : loop.getResults())
-    if (isEmpty(result))
+    if (iree::hasNoElements(result.getType()))
       dropped.set(cast<OpResult>(result).getResultNumber());
   if (dropped.none())
-    return loop;
+    return;
   SmallVector<Value> made, inits;
   for (auto [i, init] : llvm::enumerate(loop.getInits())) {
     if (!dropped[i])
@@ -135,65 +129,6 @@ static scf::WhileOp dropEmpty(scf::WhileOp loop) {
     if (!value)
       value = smaller.getResult(next++);
   builder.replaceOp(loop, made);
-  return smaller;
-}
-
-/// What IREE cannot find the value of.
-static Value hide(OpBuilder &builder, Value value) {
-  return iree::OptimizationBarrierOp::create(builder, value.getLoc(),
-                                             value.getType(), value)
-      .getResult(0);
-}
-
-/// The open sizes of a tensor, each behind a barrier.
-static SmallVector<Value> hideSizes(OpBuilder &builder, Value tensor) {
-  SmallVector<Value> sizes;
-  auto type = dyn_cast<RankedTensorType>(tensor.getType());
-  for (int64_t dim = 0; type && dim < type.getRank(); ++dim)
-    if (type.isDynamicDim(dim))
-      sizes.push_back(hide(builder, builder.createOrFold<tensor::DimOp>(
-                                        tensor.getLoc(), tensor, dim)));
-  return sizes;
-}
-
-/// Whether a tensor is known to have no elements, if not by its own type.
-static bool isCastOfEmpty(Value tensor) {
-  while (auto cast = tensor.getDefiningOp<tensor::CastOp>()) {
-    tensor = cast.getSource();
-    if (isEmpty(tensor))
-      return true;
-  }
-  return false;
-}
-
-/// Has each turn read what is carried, and its sizes, and give sizes of which
-/// nothing is known: what is not read, or always the same, is taken away again,
-/// and the places of the rest with it.
-static void keepRead(scf::WhileOp loop) {
-  Block &after = loop.getAfter().front();
-  OpBuilder builder = OpBuilder::atBlockBegin(&after);
-  for (BlockArgument argument : after.getArguments()) {
-    // Of a cast nothing is left where it tells that there are no elements.
-    bool isRead = !llvm::all_of(argument.getUsers(),
-                                llvm::IsaPred<tensor::CastOp, tensor::DimOp>);
-    hideSizes(builder, argument);
-    if (!isRead)
-      hide(builder, argument);
-  }
-  builder.setInsertionPoint(after.getTerminator());
-  for (OpOperand &yielded : after.getTerminator()->getOpOperands()) {
-    SmallVector<Value> sizes = hideSizes(builder, yielded.get());
-    if (sizes.empty())
-      continue;
-    auto type = cast<RankedTensorType>(yielded.get().getType());
-    Location loc = yielded.get().getLoc();
-    // IREE makes none of what has no elements, and cannot pass it on.
-    yielded.set(
-        isCastOfEmpty(yielded.get())
-            ? tensor::EmptyOp::create(builder, loc, type, sizes).getResult()
-            : iree::TieShapeOp::create(builder, loc, type, yielded.get(), sizes)
-                  .getResult());
-  }
 }
 
 namespace {
@@ -210,8 +145,7 @@ struct KeepCarried : wax::impl::KeepCarriedBase<KeepCarried> {
         loop = align(loop);
       // Of open sizes it may have stayed as it is.
       if (isAligned(loop))
-        loop = dropEmpty(loop);
-      keepRead(loop);
+        dropEmpty(loop);
     }
   }
 };

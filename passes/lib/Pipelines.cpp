@@ -16,17 +16,6 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-/// Folds and canonicalizes in one sweep over operations; blocks are left as
-/// they are, since none of the stages makes control flow. Of two transposes of
-/// which one has static sizes upstream's pattern makes one that gives another
-/// type than it should.
-static std::unique_ptr<Pass> createFastCanonicalizer() {
-  GreedyRewriteConfig config;
-  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  return createCanonicalizerPass(
-      config, /*disabledPatterns=*/{"FoldTransposeWithTranspose"});
-}
-
 void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
                                          LoweringTarget target,
                                          bool splitComplex, bool gpu) {
@@ -35,11 +24,14 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   lowered.form =
       target == LoweringTarget::IREE ? NormalForm::IREE : NormalForm::Upstream;
 
+  SimplifyOptions simplify;
+  simplify.keepBranches = false;
+
   manager.addPass(createVerifyNormalForm(basis));
   manager.addPass(createExpandComplex());
   // Callees are canonicalized with their callers, once.
   manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
-  manager.addPass(createFastCanonicalizer());
+  manager.addPass(createSimplify(simplify));
   manager.addPass(createCSEPass());
   manager.addPass(createHoistInvariants());
   manager.addPass(createResolveDims());
@@ -49,7 +41,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   manager.addPass(createLower(lower));
   manager.addPass(createCSEPass());
   manager.addPass(createFuseExpansions());
-  manager.addPass(createFastCanonicalizer());
+  manager.addPass(createSimplify(simplify));
   manager.addPass(createExpandAffine());
   manager.addPass(createExpandSpecial());
   manager.addPass(createExpandComplex());
@@ -71,6 +63,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
     manager.addPass(createForsOfOpenSizes());
     manager.addPass(createKeepCarried());
     manager.addPass(createKeepStarts());
+    manager.addPass(createKeepSizes());
     manager.addPass(createSinkEmpties());
     manager.addPass(createKeepDispatchResults());
     manager.addPass(createReuseDonated());

@@ -57,3 +57,22 @@ func.func @choice(%holds: i1, %x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4x
   }
   return %0 : tensor<4xf32>
 }
+
+// CHECK-LABEL: @angles_of_zeros
+func.func @angles_of_zeros() -> (f32, f32, f32, f32, f32) {
+  %p = arith.constant 0.0 : f32
+  %m = arith.constant -0.0 : f32
+  %one = arith.constant 1.0 : f32
+  // CHECK-DAG: %[[PP:.*]] = arith.constant 0.000000e+00 : f32
+  // CHECK-DAG: %[[MP:.*]] = arith.constant -0.000000e+00 : f32
+  // CHECK-DAG: %[[PM:.*]] = arith.constant 3.14159274 : f32
+  // CHECK-DAG: %[[MM:.*]] = arith.constant -3.14159274 : f32
+  // CHECK: %[[REST:.*]] = math.atan2
+  // CHECK: return %[[PP]], %[[MP]], %[[PM]], %[[MM]], %[[REST]]
+  %0 = math.atan2 %p, %p : f32
+  %1 = math.atan2 %m, %p : f32
+  %2 = math.atan2 %p, %m : f32
+  %3 = math.atan2 %m, %m : f32
+  %4 = math.atan2 %one, %p : f32
+  return %0, %1, %2, %3, %4 : f32, f32, f32, f32, f32
+}

@@ -29,6 +29,9 @@
 
 namespace mlir::wax::iree {
 
+/// Whether values of a type are tensors that are known to have no elements.
+bool hasNoElements(Type type);
+
 /// `tensor`, of these sizes, as something that IREE computes before what reads
 /// it, and not in the same dispatch.
 Value createApart(OpBuilder &builder, Location loc, Value tensor,

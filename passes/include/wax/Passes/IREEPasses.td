@@ -174,13 +174,9 @@ def KeepCarried : Pass<"wax-keep-carried", "::mlir::ModuleOp"> {
   let summary = "pass on all that a `scf.while` carries";
   let description = [{
     IREE 3.13 refuses a `scf.while` over tensors whose condition passes on other
-    values than the loop is given, or as many as it is given but not read, which
-    upstream takes away. So all are passed on, and read where nothing else does;
-    so are open sizes, and those that a turn gives are hidden, or one that IREE
-    finds to be always the same would be taken away. What a condition computes
-    and passes on is carried beside. Tensors without elements, of which IREE
-    finds no end, are not carried: such are made where they are read, and where
-    a turn gives one as of open sizes, it gives one that may have some.
+    values than the loop is given. So all are passed on; what a condition computes
+    and passes on is carried beside. Tensors without elements, of which IREE finds
+    no end, are not carried: such are made where they are read.
 
     Needs: `iree`. Leaves: `iree`.
 
@@ -198,13 +194,11 @@ def KeepCarried : Pass<"wax-keep-carried", "::mlir::ModuleOp"> {
       scf.condition(%holds) %i, %x : tensor<i32>, tensor<4xf32>
     } do {
     ^bb0(%i: tensor<i32>, %x: tensor<4xf32>):
-      "util.optimization_barrier"(%i) : (tensor<i32>) -> tensor<i32>
     ```
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEFlowDialect",
-    "::mlir::wax::iree::IREEUtilDialect"
+    "::mlir::tensor::TensorDialect"
   ];
 }
 
@@ -236,6 +230,44 @@ def KeepStarts : Pass<"wax-keep-starts", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEUtilDialect"
+  ];
+}
+
+def KeepSizes : Pass<"wax-keep-sizes", "::mlir::ModuleOp"> {
+  let summary = "keep IREE from taking values from what a `scf.while` carries";
+  let description = [{
+    Upstream's canonicalization takes from a `scf.while` what is carried and not
+    read, or always the same, sizes of tensors too, and IREE 3.13 refuses what is
+    left, or crashes. So each turn reads what it is given where nothing else does,
+    and all open sizes, and those that it gives are hidden. Where a turn gives a
+    tensor that has no elements as one of open sizes, it gives one that may have
+    some: IREE makes none of the other, and cannot pass it on.
+
+    Needs: `iree`. Leaves: `iree`.
+
+    ```mlir
+    ^bb0(%x: tensor<?xf32>):
+      %1 = tensor.cast %x : tensor<?xf32> to tensor<4xf32>
+      …
+      scf.yield %2 : tensor<?xf32>
+    ```
+    becomes
+    ```mlir
+    ^bb0(%x: tensor<?xf32>):
+      %size = tensor.dim %x, %c0 : tensor<?xf32>
+      "util.optimization_barrier"(%size) : (index) -> index
+      "util.optimization_barrier"(%x) : (tensor<?xf32>) -> tensor<?xf32>
+      %1 = tensor.cast %x : tensor<?xf32> to tensor<4xf32>
+      …
+      %given = tensor.dim %2, %c0 : tensor<?xf32>
+      %hidden = "util.optimization_barrier"(%given) : (index) -> index
+      %3 = "flow.tensor.tie_shape"(%2, %hidden) : (tensor<?xf32>, index) -> tensor<?xf32>
+      scf.yield %3 : tensor<?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::wax::iree::IREEFlowDialect", "::mlir::wax::iree::IREEUtilDialect"
   ];
 }
 

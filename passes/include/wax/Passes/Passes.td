@@ -281,10 +281,12 @@ def Simplify : Pass<"wax-simplify"> {
     All folders and canonicalizations of upstream and of the basis, but for those
     that do not keep what a program gives or its form: folders of complex numbers
     that round (`log(exp(x))` is not `x`, nor are `(x + y) - y`, `x * 1` and
-    `x - 0`, of infinities and zeros), and those that make a choice between
-    tensors of a branch, or one branch of two.
+    `x - 0`, of infinities and zeros), that of `atan2`, which makes NaN of zeros,
+    a fold of transposes that gives another type, and, as long as branches are to
+    be told from choices, those that make a choice between tensors of a branch,
+    or one branch of two.
 
-    Needs and leaves: `basis`.
+    Needs: any form. Leaves: the same.
 
     ```mlir
     %0 = arith.addi %c2, %c3 : i32
@@ -294,6 +296,8 @@ def Simplify : Pass<"wax-simplify"> {
     %0 = arith.constant 5 : i32
     ```
   }];
+  let options = [Option<"keepBranches", "keep-branches", "bool", "true",
+                        "Whether branches stay branches">];
 }
 
 def ExpandComplex : Pass<"wax-expand-complex", "::mlir::ModuleOp"> {
@@ -305,7 +309,8 @@ def ExpandComplex : Pass<"wax-expand-complex", "::mlir::ModuleOp"> {
     negation, conjugates and comparisons stay in `complex`.
 
     Runs before upstream's canonicalization, whose folders take `log(exp(x))` and
-    `(x + y) - y` for `x`, which they are not, and again on what lowering made. How exact each function is stands in docs/accuracy.md.
+    `(x + y) - y` for `x`, which they are not, and again on what lowering made.
+    How exact each function is stands in docs/accuracy.md.
 
     Needs: `basis` or `upstream`. Leaves: the same.
 

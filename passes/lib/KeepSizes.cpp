@@ -1,0 +1,91 @@
+//===- KeepSizes.cpp - Sizes that a `scf.while` carries -------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "wax/Passes/IREE.h"
+#include "wax/Passes/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace mlir::wax {
+#define GEN_PASS_DEF_KEEPSIZES
+#include "wax/Passes/Passes.h.inc"
+} // namespace mlir::wax
+
+using namespace mlir;
+using namespace mlir::wax;
+
+/// What IREE cannot find the value of.
+static Value hide(OpBuilder &builder, Value value) {
+  return iree::OptimizationBarrierOp::create(builder, value.getLoc(),
+                                             value.getType(), value)
+      .getResult(0);
+}
+
+/// The open sizes of a tensor, each behind a barrier.
+static SmallVector<Value> hideSizes(OpBuilder &builder, Value tensor) {
+  SmallVector<Value> sizes;
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  for (int64_t dim = 0; type && dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(hide(builder, builder.createOrFold<tensor::DimOp>(
+                                        tensor.getLoc(), tensor, dim)));
+  return sizes;
+}
+
+/// Whether a tensor is known to have no elements, if not by its own type.
+static bool isCastOfEmpty(Value tensor) {
+  while (auto cast = tensor.getDefiningOp<tensor::CastOp>()) {
+    tensor = cast.getSource();
+    if (iree::hasNoElements(tensor.getType()))
+      return true;
+  }
+  return false;
+}
+
+/// Has each turn read what is carried, and its sizes, and give sizes of which
+/// nothing is known: what is not read, or always the same, is taken away again,
+/// and the places of the rest with it.
+static void keepRead(scf::WhileOp loop) {
+  Block &after = loop.getAfter().front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&after);
+  for (BlockArgument argument : after.getArguments()) {
+    // Of a cast nothing is left where it tells that there are no elements.
+    bool isRead = !llvm::all_of(argument.getUsers(),
+                                llvm::IsaPred<tensor::CastOp, tensor::DimOp>);
+    hideSizes(builder, argument);
+    if (!isRead)
+      hide(builder, argument);
+  }
+  builder.setInsertionPoint(after.getTerminator());
+  for (OpOperand &yielded : after.getTerminator()->getOpOperands()) {
+    SmallVector<Value> sizes = hideSizes(builder, yielded.get());
+    if (sizes.empty())
+      continue;
+    auto type = cast<RankedTensorType>(yielded.get().getType());
+    Location loc = yielded.get().getLoc();
+    // IREE makes none of what has no elements, and cannot pass it on.
+    yielded.set(
+        isCastOfEmpty(yielded.get())
+            ? tensor::EmptyOp::create(builder, loc, type, sizes).getResult()
+            : iree::TieShapeOp::create(builder, loc, type, yielded.get(), sizes)
+                  .getResult());
+  }
+}
+
+namespace {
+struct KeepSizes : wax::impl::KeepSizesBase<KeepSizes> {
+  void runOnOperation() override {
+    getOperation().walk([](scf::WhileOp loop) {
+      if (!loop->getParentOfType<iree::DispatchRegionOp>() &&
+          llvm::any_of(loop.getInits().getTypes(), llvm::IsaPred<TensorType>))
+        keepRead(loop);
+    });
+  }
+};
+} // namespace
