@@ -51,6 +51,17 @@ int64_t SplitReductionMappingAttr::getRelativeIndex() const {
   return getDimension();
 }
 
+bool mlir::wax::iree::isView(Operation *op) {
+  return isa_and_present<tensor::CastOp, tensor::CollapseShapeOp,
+                         tensor::ExpandShapeOp, tensor::ExtractSliceOp>(op);
+}
+
+Value mlir::wax::iree::getViewed(Value tensor) {
+  while (isView(tensor.getDefiningOp()))
+    tensor = tensor.getDefiningOp()->getOperand(0);
+  return tensor;
+}
+
 bool mlir::wax::iree::hasNoElements(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.hasStaticShape() && tensor.getNumElements() == 0;

@@ -56,15 +56,6 @@ static void separate(Operation *op, MutableArrayRef<OpOperand> operands) {
       operand.set(createCopy(builder, op->getLoc(), operand.get()));
 }
 
-/// What `tensor` is another view of.
-static Value getViewed(Value tensor) {
-  while (isa_and_present<tensor::CastOp, tensor::CollapseShapeOp,
-                         tensor::ExpandShapeOp, tensor::ExtractSliceOp>(
-      tensor.getDefiningOp()))
-    tensor = tensor.getDefiningOp()->getOperand(0);
-  return tensor;
-}
-
 /// Gives a tensor of its own to each result of a region that was made outside,
 /// and of a branch where others read it: IREE 3.13 takes a result for new, and
 /// writes to it in place.
@@ -74,7 +65,7 @@ static void separateFromOutside(Operation *end) {
   for (OpOperand &operand : end->getOpOperands()) {
     if (!isa<RankedTensorType>(operand.get().getType()))
       continue;
-    Value viewed = getViewed(operand.get());
+    Value viewed = iree::getViewed(operand.get());
     bool isOutside =
         !parent->isAncestor(viewed.getParentBlock()->getParentOp());
     bool isElsewhere = llvm::any_of(viewed.getUsers(), [&](Operation *user) {

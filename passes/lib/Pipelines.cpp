@@ -52,7 +52,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
     manager.addPass(createExpandMath());
     manager.addPass(gpu ? createExpandUnsigned() : createExpandBFloat16());
     manager.addPass(createSplitConstants());
-    manager.addPass(createKeepArguments());
+    manager.addPass(createKeepReturned());
     manager.addPass(createKeepSlices());
   }
   manager.addPass(createCSEPass());

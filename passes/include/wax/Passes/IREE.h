@@ -29,6 +29,13 @@
 
 namespace mlir::wax::iree {
 
+/// Whether an operation shows the elements of its first operand as another
+/// tensor.
+bool isView(Operation *op);
+
+/// What `tensor` is a view of, or a view of a view.
+Value getViewed(Value tensor);
+
 /// Whether values of a type are tensors that are known to have no elements.
 bool hasNoElements(Type type);
 

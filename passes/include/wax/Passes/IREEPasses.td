@@ -73,12 +73,12 @@ def ExpandBFloat16 : Pass<"wax-expand-bfloat16", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect"];
 }
 
-def KeepArguments : Pass<"wax-keep-arguments", "::mlir::ModuleOp"> {
-  let summary = "keep arguments that are returned from being written to";
+def KeepReturned : Pass<"wax-keep-returned", "::mlir::ModuleOp"> {
+  let summary = "keep what is returned from being written to";
   let description = [{
-    IREE updates an argument in place where it sees no later use of it. What a
-    function returns as it got it is none in IREE 3.13, and the caller would be
-    given the updated elements. Through a barrier it is one.
+    IREE updates a tensor in place where it sees no later use of it. That a
+    function returns it, an argument or another, is none in IREE 3.13, and the
+    caller may be given the updated elements. Through a barrier it is one.
 
     Needs: `upstream` or `iree`. Leaves: `iree`.
 
