@@ -60,8 +60,13 @@ struct LowerConcat
     for (Value input : concat.getInputs()) {
       SmallVector<OpFoldResult> inputSizes =
           context.getSizes(rewriter, loc, input);
-      if (isKnownEmpty(inputSizes))
+      if (isZeroInteger(inputSizes[dim]))
         continue;
+      // Without elements in spite of its size along the dim, as the others are.
+      if (isKnownEmpty(inputSizes)) {
+        inputs.clear();
+        break;
+      }
       SmallVector<OpFoldResult> shape(sizes);
       shape[dim] = inputSizes[dim];
       inputs.push_back(
