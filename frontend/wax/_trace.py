@@ -17,7 +17,7 @@ import numpy as np
 
 from wax import _native, _source, dtypes
 from wax.array import Array, as_array
-from wax.dims import Dim, DimExpr, Size, format_shape, product
+from wax.dims import Dim, DimExpr, Size, format_shape, product, same
 from wax.errors import ArgumentTypeError, InconclusiveDimensionError, LeakedTracerError, Location, ShapeError
 from wax.tracer import Tracer
 
@@ -354,9 +354,9 @@ class Index:
     def __mod__(self, other: Index) -> Index:
         return self._op("mod", other)
 
-    def plus(self, number: int) -> Index:
+    def plus(self, number: Size) -> Index:
         """The index value `number` further on."""
-        return self if number == 0 else self + Index(self.trace, self.trace.index_value(number))
+        return self if same(number, 0) else self + Index(self.trace, self.trace.index_value(number))
 
     def times(self, number: int) -> Index:
         """The index value times `number`."""

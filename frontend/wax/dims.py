@@ -24,6 +24,7 @@ __all__ = [
     "Size",
     "format_shape",
     "known_at_most",
+    "lesser",
     "product",
     "same",
     "same_shape",
@@ -492,6 +493,11 @@ def same_shape(left: tuple[Size, ...], right: tuple[Size, ...]) -> bool:
 def known_at_most(left: Size, right: Size) -> bool:
     """Whether `left <= right` in every call; never raises."""
     return _known(left, right, "<=") is True
+
+
+def lesser(left: Size, right: Size) -> Size | None:
+    """The lesser of two sizes, if the facts say which that is; never raises."""
+    return left if known_at_most(left, right) else right if known_at_most(right, left) else None
 
 
 def product(shape: tuple[Size, ...]) -> Size:

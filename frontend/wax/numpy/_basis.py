@@ -101,9 +101,10 @@ def placed(
     sizes: Sequence[Size] = (),
     **static: Any,
 ) -> Any:
-    """A scalar function over operands that each say which result dims theirs are."""
-    values = [x for x, _ in operands]
-    return basis.broadcast(kernel_of(function, *values, **static), values, [tuple(dims) for _, dims in operands], sizes)
+    """A scalar function over operands that each say which result dims theirs are; numbers are embedded in it."""
+    kernel = kernel_of(function, *(x for x, _ in operands), **static)
+    tensors = [(x, tuple(dims)) for x, dims in operands if isinstance(x, Tracer)]
+    return basis.broadcast(kernel, [x for x, _ in tensors], [dims for _, dims in tensors], sizes)
 
 
 def _itself(x: Any) -> Any:

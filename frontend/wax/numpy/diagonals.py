@@ -6,7 +6,7 @@ from typing import Any
 
 from wax import dtypes
 from wax.array import Array
-from wax.dims import Size, format_shape, known_at_most
+from wax.dims import Size, format_shape, known_at_most, lesser
 from wax.dtypes import DTypeLike
 from wax.eager import api
 from wax.errors import AxisError, ShapeError
@@ -48,9 +48,9 @@ def _length(x: Any, rows: Any, columns: Any, offset: int) -> Size:
     """The lesser of two sizes, or 0."""
     if known_at_most(rows, 0) or known_at_most(columns, 0):
         return 0
-    for least, most in ((rows, columns), (columns, rows)):
-        if known_at_most(0, least) and known_at_most(least, most):
-            return least
+    least = lesser(rows, columns)
+    if least is not None and known_at_most(0, least):
+        return least
     raise ShapeError(
         f"diagonal {offset} of shape {format_shape(x.shape)}: how long it is depends on the call; use one wax.Dim for "
         f"sizes that are equal, or give bounds with min= and max="

@@ -121,12 +121,17 @@ def test_a_size_is_refused_whose_product_with_others_may_overflow() -> None:
     def f(x: Any) -> Any:
         return wax.fori_loop(0, 3, lambda i, s: (s[1] + 1, s[0] * 2), (x, x + 1))
 
-    sizes = {axis: wax.Dim(name) for axis, name in enumerate("abcd")}
-    jitted = wax.jit(lambda x: f(x), dynamic_shapes={"x": sizes}, backend="iree")
+    def jitted(most: int | None) -> Any:
+        sizes = {0: wax.Dim("a"), **{i: wax.Dim("bcd"[i - 1], max=most) for i in (1, 2, 3)}}
+        return wax.jit(lambda x: f(x), dynamic_shapes={"x": sizes}, backend="iree")
+
     x = floats(40_000, 2, 2, 2)
-    with pytest.raises(wax.errors.WaxError, match=r"'x', dim 0: must be at most 32767, .* declare max= of the"):
-        jitted(x)
-    assert_alike(jitted(x[:9]), f(x[:9]), 1e-6, "few")
+    with pytest.raises(
+        wax.errors.WaxError, match=r"argument 'x', dim 0: must be at most 32767, .* declare max= of the"
+    ):
+        jitted(None)(x)
+    assert_alike(jitted(None)(x[:9]), f(x[:9]), 1e-6, "few")
+    assert_alike(jitted(100)(x), f(x), 1e-6, "declared")
 
 
 def test_a_while_of_open_sizes_stands_in_a_counted_loop() -> None:

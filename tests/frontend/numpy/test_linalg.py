@@ -9,6 +9,21 @@ import itertools
 import numpy as np
 import pytest
 import scipy.linalg
+from decompositions import (
+    DECOMPOSITIONS,
+    DTYPES,
+    SQUARE,
+    adjoint,
+    arrays,
+    check_eigh,
+    check_svd,
+    matrices,
+    near,
+    norm,
+    positive,
+    unitary,
+    wide,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,109 +31,9 @@ import wax
 import wax.numpy as wnp
 
 L = wnp.linalg
-DTYPES = ["float32", "float64", "complex64", "complex128"]
 SIZES = [0, 1, 2, 3, 5, 33, 70]
 SHAPES = [(1, 1), (4, 4), (2, 3, 7, 3), (3, 7), (40, 33), (33, 40), (1, 5), (5, 1), (0, 3), (3, 0), (2, 0, 4)]
 SHAPES += [(2, 70, 52), (52, 70)]
-
-
-def matrices(dtype, *shape, seed=0):
-    random = np.random.default_rng([seed, *shape])
-    x = random.standard_normal(shape)
-    return (x + 1j * random.standard_normal(shape) if np.dtype(dtype).kind == "c" else x).astype(dtype)
-
-
-def adjoint(x):
-    return np.conj(np.swapaxes(x, -1, -2))
-
-
-def wide(x):
-    return x.astype("c16" if x.dtype.kind == "c" else "f8")
-
-
-def hermitian(dtype, *shape):
-    x = matrices(dtype, *shape)
-    return (x + adjoint(x)) / 2
-
-
-def positive(dtype, *shape):
-    x = matrices(dtype, *shape)
-    return x @ adjoint(x) + np.eye(shape[-1], dtype=dtype)
-
-
-def near(actual, expected, scale, roundings):
-    """Whether values differ by so many roundings of numbers of a size."""
-    actual, expected = np.asarray(actual), np.asarray(expected)
-    assert actual.shape == expected.shape
-    if not actual.size:
-        return
-    error = np.abs(wide(actual) - wide(expected)).max()
-    assert error <= roundings * np.finfo(actual.dtype).eps * scale, error
-
-
-def norm(x):
-    return np.linalg.norm(wide(x), 2, axis=(-2, -1)).max() if x.size else 0.0
-
-
-def unitary(x):
-    product = adjoint(x) @ x
-    near(product, np.broadcast_to(np.eye(x.shape[-1], dtype=x.dtype), product.shape), 1, 20)
-
-
-def check_cholesky(x, factor):
-    assert np.array_equal(factor, np.tril(factor))
-    near(factor @ adjoint(factor), x, norm(x), 3 + x.shape[-1] / 4)
-
-
-def check_lu(x, result):
-    p, lower, upper = result
-    assert lower.shape[-1] == upper.shape[-2] == min(x.shape[-2:])
-    assert np.array_equal(lower, np.tril(lower))
-    assert np.array_equal(np.abs(p).sum(-1), np.ones(x.shape[:-1]))
-    assert np.array_equal(upper, np.triu(upper))
-    assert not lower.size or np.abs(lower).max() <= (1 if x.dtype.kind == "f" else 2**0.5 + 1e-5)
-    near(p @ lower @ upper, x, norm(x), 3 + x.shape[-1] / 4)
-
-
-def check_qr(x, result):
-    q, r = result
-    unitary(q)
-    assert np.array_equal(r, np.triu(r))
-    near(q @ r, x, norm(x), 10)
-    near(r, np.linalg.qr(wide(x), "complete" if q.shape[-1] > min(x.shape[-2:]) else "reduced").R, norm(x), 100)
-
-
-def check_eigh(x, result):
-    values, vectors = result
-    unitary(vectors)
-    near(vectors * values[..., None, :] @ adjoint(vectors), x, norm(x), 10 + x.shape[-1] / 4)
-    near(values, np.linalg.eigvalsh(wide(x)), norm(x), 10 + x.shape[-1] / 4)
-
-
-def check_svd(x, result):
-    u, s, vh = result
-    k = min(x.shape[-2:])
-    assert s.shape == (*x.shape[:-2], k)
-    unitary(u)
-    unitary(adjoint(vh))
-    near(u[..., :k] * s[..., None, :] @ vh[..., :k, :], x, norm(x), 10 + k / 4)
-    near(s, np.linalg.svd(wide(x), compute_uv=False), norm(x), 10)
-
-
-DECOMPOSITIONS = {
-    "cholesky": (L.cholesky, positive, check_cholesky),
-    "lu": (L.lu, matrices, check_lu),
-    "eigh": (L.eigh, hermitian, check_eigh),
-    "qr": (L.qr, matrices, check_qr),
-    "qr-complete": (lambda x: L.qr(x, mode="complete"), matrices, check_qr),
-    "svd": (L.svd, matrices, check_svd),
-    "svd-reduced": (lambda x: L.svd(x, full_matrices=False), matrices, check_svd),
-}
-SQUARE = ("cholesky", "eigh")
-
-
-def arrays(result):
-    return tuple(map(np.asarray, result)) if isinstance(result, tuple) else np.asarray(result)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -425,11 +340,3 @@ def test_half_floats_and_integers_are_computed_in_float32():
             assert y.dtype == getattr(wnp, result)
             wanted = function(wnp.asarray(x, dtype=wnp.float32)).astype(y.dtype)
             assert np.array_equal(np.asarray(y).astype("f4"), np.asarray(wanted).astype("f4"))
-
-
-def test_rows_left_open_are_refused_with_the_way_out():
-    compiled = wax.jit(lambda x: L.inv(x), dynamic_shapes={"x": {0: wax.Dim("n"), 1: wax.Dim("n")}})
-    with pytest.raises(
-        wax.errors.ShapeError, match=r"inv of shape .*rows and columns must be static; .*dynamic_shapes="
-    ):
-        compiled(wnp.ones((3, 3)))

@@ -4,8 +4,8 @@ Functions that wax.numpy has too are the same ones, but for `diagonal` and `trac
 
 Decompositions are programs over the basis, with loops over blocks of columns, for stacks of matrices and for any
 device. They compute in the dtype they are given: float32, float64, complex64 or complex128; half floats and integers go
-to float32. Rows and columns are static; the stacking dims may be symbolic. Where a matrix has NaN or infinite
-elements its results are NaN, and no loop is longer for it.
+to float32. Rows, columns and the stacking dims may be symbolic. Where a matrix has NaN or infinite elements its results
+are NaN, and no loop is longer for it.
 """
 
 from wax.numpy.linalg.cholesky import cholesky

@@ -13,7 +13,7 @@ from wax import dtypes
 from wax.numpy._basis import basis, constant, filled, lift, placed, scalars
 from wax.numpy._pieces import counter, piece
 from wax.numpy._reduction import summed
-from wax.numpy.linalg._blocks import Blocks, counted_loop, number, piece_at
+from wax.numpy.linalg._blocks import Blocks, counted_loop, in_kernels, number, piece_at
 from wax.numpy.linalg._products import multiplied
 from wax.numpy.linalg._stacks import fitted, grown, zeros
 from wax.numpy.linalg._triangular import triangle
@@ -70,12 +70,12 @@ def eliminated(x: Any) -> Factors:
     """
     size = x.shape[1]
     blocks = Blocks.of(size)
-    if not blocks.count:
+    if blocks.are_none:
         return Factors(x, filled(counter(0), (1,), (x.shape[0],)))
     rest = grown(x, blocks.size, blocks.size, diagonal=True)
     numbers = counter(blocks.size)
     # The step in which each row was the pivot; rows that have not been have the size.
-    steps = filled(constant(blocks.size, numbers.dtype), (), (x.shape[0], blocks.size))
+    steps = filled(lift(in_kernels(blocks.size)), (), (x.shape[0], blocks.size))
 
     def block(turn: Any, rest: Any, both: Any, steps: Any) -> tuple[Any, ...]:
         start = turn.times(blocks.width)
@@ -85,8 +85,8 @@ def eliminated(x: Any) -> Factors:
         tops = _tops(rows_at(rest, order), rows_at(columns, order))
         both = basis.insert(columns, both, [0, 0, start], [1, 1, 1])
         both = basis.insert(tops, both, [0, start, blocks.size], [1, 1, 1])
-        operands = [(columns, (0, 1, 2)), (steps, (0, 1))]
-        below = placed(_if_left, operands, size=blocks.size)
+        operands = [(columns, (0, 1, 2)), (steps, (0, 1)), (in_kernels(blocks.size), ())]
+        below = placed(_if_left, operands)
         return rest - multiplied(below, tops), both, steps
 
     # The multipliers, in the order of the rows, and beside them the rows of the upper factor.
@@ -99,7 +99,7 @@ def eliminated(x: Any) -> Factors:
     return Factors(packed, basis.slice(order, [0, 0], [order.shape[0], size], [1, 1]))
 
 
-def _if_left(x: Scalar, step: Scalar, *, size: int) -> Any:
+def _if_left(x: Scalar, step: Scalar, size: Scalar | int) -> Any:
     return scalars.select(step == size, x, x.kernel.constant(0, x.dtype))
 
 
@@ -112,14 +112,14 @@ def _columns_eliminated(columns: Any, steps: Any, first: Any) -> tuple[Any, Any,
     count, size, width = columns.shape
 
     def column(turn: Any, columns: Any, steps: Any, order: Any) -> tuple[Any, ...]:
-        at, rows = number(turn), counter(size)
+        at, rows, left = number(turn), counter(size), in_kernels(size)
         mine = reshape(piece_at(columns, 2, turn, 1), (count, size))
-        sizes = placed(_pivot_size, [(mine, (0, 1)), (steps, (0, 1))], left=size)
+        sizes = placed(_pivot_size, [(mine, (0, 1)), (steps, (0, 1)), (left, ())])
         pivot = argmax(sizes, axis=1)
         row = basis.gather(columns, [pivot], [0, -1, 1], [(0,)])
         value = reshape(piece_at(row, 1, turn, 1), (count,))
         steps = placed(_taken, [(steps, (0, 1)), (rows, (1,)), (pivot, (0,)), (at, ()), (lift(first), ())])
-        factors = placed(_factor, [(mine, (0, 1)), (value, (0,)), (steps, (0, 1))], left=size)
+        factors = placed(_factor, [(mine, (0, 1)), (value, (0,)), (steps, (0, 1)), (left, ())])
         operands = [
             (columns, (0, 1, 2)),
             (factors, (0, 1)),
@@ -127,8 +127,9 @@ def _columns_eliminated(columns: Any, steps: Any, first: Any) -> tuple[Any, Any,
             (steps, (0, 1)),
             (counter(width), (2,)),
             (at, ()),
+            (left, ()),
         ]
-        columns = placed(_reduced, operands, left=size)
+        columns = placed(_reduced, operands)
         order = placed(_placed_at, [(order, (0, 1)), (pivot, (0,)), (counter(width), (1,)), (at, ())])
         return columns, steps, order
 
@@ -136,7 +137,7 @@ def _columns_eliminated(columns: Any, steps: Any, first: Any) -> tuple[Any, Any,
     return counted_loop("elimination", width, column, columns, steps, order)
 
 
-def _pivot_size(x: Scalar, step: Scalar, *, left: int) -> Any:
+def _pivot_size(x: Scalar, step: Scalar, left: Scalar | int) -> Any:
     if x.kind == "complex":  # |re| + |im|, as LAPACK compares them
         size = scalars.absolute(scalars.real(x)) + scalars.absolute(scalars.imag(x))
     else:
@@ -148,12 +149,14 @@ def _taken(step: Scalar, row: Scalar, pivot: Scalar, at: Scalar, first: Scalar) 
     return scalars.select(row == scalars.cast(pivot, row.dtype), first + at, step)
 
 
-def _factor(x: Scalar, pivot: Scalar, step: Scalar, *, left: int) -> Any:
+def _factor(x: Scalar, pivot: Scalar, step: Scalar, left: Scalar | int) -> Any:
     zero = x.kernel.constant(0, x.dtype)
     return scalars.select(scalars.logical_or(step < left, pivot == zero), zero, x / pivot)
 
 
-def _reduced(x: Scalar, factor: Scalar, top: Scalar, step: Scalar, column: Scalar, at: Scalar, *, left: int) -> Any:
+def _reduced(
+    x: Scalar, factor: Scalar, top: Scalar, step: Scalar, column: Scalar, at: Scalar, left: Scalar | int
+) -> Any:
     changed = scalars.select(column == at, factor, scalars.select(column > at, x - factor * top, x))
     return scalars.select(step == left, changed, x)
 

@@ -22,6 +22,7 @@ from wax.control_flow.loops import while_loop
 from wax.numpy._basis import basis, carried, constant, filled, lift, placed, scalars
 from wax.numpy._pieces import counter, picked, piece
 from wax.numpy._reduction import folded, maximized, minimized, summed
+from wax.numpy.linalg._blocks import in_kernels
 from wax.numpy.linalg._products import multiplied
 from wax.numpy.linalg._stacks import epsilon, greatest_magnitude, identity, power_of_two
 from wax.numpy.manipulation import reshape
@@ -58,7 +59,7 @@ def _joined(diagonal: Any, beside: Any, vectors: Any) -> tuple[Any, Any]:
     Below these are the rows of `vectors`, in terms of the eigenvectors.
     """
     count, size = diagonal.shape
-    beside = placed(_before_last, [(beside, _POLE), (counter(size), (1,))], last=size - 1)
+    beside = placed(_before_last, [(beside, _POLE), (counter(size), (1,)), (in_kernels(size - 1), ())])
     before = basis.pad(beside, constant(0, beside.dtype), [0, 1], [0, -1], [0, 0])
     poles = placed(_torn, [(x, _POLE) for x in (diagonal, beside, before)])
     greatest = [(greatest_magnitude(x, (1,)), (0,)) for x in (diagonal, beside)]
@@ -72,16 +73,21 @@ def _joined(diagonal: Any, beside: Any, vectors: Any) -> tuple[Any, Any]:
         joint = _Joint.of(level, poles, lift(beside), rows, lift(scale))
         roots = joint.roots()
         operands = [(rows, _PAIR), (counter(rows.shape[1]), (1,)), (counter(size), (2,)), (level, ())]
-        turned = multiplied(placed(_of_ends, operands, size=size), joint.vectors(roots))
+        turned = multiplied(placed(_of_ends, [*operands, (in_kernels(size), ())]), joint.vectors(roots))
         return level + 1, placed(_moved, [(x, _POLE) for x in (poles, joint.weight, roots.pole, roots.at)]), turned
 
-    levels = (size - 1).bit_length()
     # IREE 3.13 loses open sizes in a `while` that is inside of a `for`.
-    _, poles, rows = while_loop(lambda state: state[0] < levels, turn, (constant(0, dtypes.int32), poles, rows))
+    begin = constant(0, dtypes.int32), poles, rows
+    _, poles, rows = while_loop(lambda state: placed(_are_parts, [(state[0], ()), (in_kernels(size), ())]), turn, begin)
     return poles, rows
 
 
-def _before_last(x: Scalar, place: Scalar, *, last: int) -> Any:
+def _are_parts(level: Scalar, size: Scalar | int) -> Any:
+    """Whether rows are still in more parts than one."""
+    return scalars.bitwise_left_shift(level.kernel.constant(1, level.dtype), level) < size
+
+
+def _before_last(x: Scalar, place: Scalar, last: Scalar | int) -> Any:
     return scalars.select(place < last, x, x.kernel.constant(0, x.dtype))
 
 
@@ -104,7 +110,7 @@ def _first_of_second(place: Scalar, level: Scalar) -> Any:
     return scalars.bitwise_left_shift(_part(place, level) * 2 + 1, level)
 
 
-def _of_ends(x: Scalar, row: Scalar, place: Scalar, level: Scalar, *, size: int) -> Any:
+def _of_ends(x: Scalar, row: Scalar, place: Scalar, level: Scalar, size: Scalar | int) -> Any:
     """The first elements of a part's vectors are those of its first half, the last ones of its second if it has one."""
     second = _is_second(place, level)
     keeps_last = scalars.logical_or(second, _first_of_second(place, level) >= size)
@@ -146,7 +152,7 @@ class _Joint:
     def of(level: Any, poles: Any, beside: Any, rows: Any, scale: Any) -> _Joint:
         count, size = poles.shape
         places, eps = counter(size), epsilon(poles)
-        tears = placed(_tear, [(places, (0,)), (level, ())], last=size - 1)
+        tears = placed(_tear, [(places, (0,)), (level, ()), (in_kernels(size - 1), ())])
         parts = placed(_part, [(places, (0,)), (level, ())])
         first, last = (reshape(piece(rows, 1, row, 1), (count, size)) for row in (0, 1))
         touched = [(picked(beside, tears, 1), _POLE), (first, _POLE), (last, _POLE), (scale, (0,))]
@@ -223,10 +229,10 @@ class _Joint:
         return placed(_over_root, [(raw, _PAIR), (lengths, _ROOT)])
 
 
-def _tear(place: Scalar, level: Scalar, *, last: int) -> Any:
+def _tear(place: Scalar, level: Scalar, last: Scalar | int) -> Any:
     """The row whose element beside the diagonal was torn; without a second half the last, of which that is 0."""
     row = _first_of_second(place, level) - 1
-    return scalars.select(row < last, row, row.kernel.constant(last, row.dtype))
+    return scalars.minimum(row, last)
 
 
 def _weight(

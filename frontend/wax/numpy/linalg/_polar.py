@@ -26,11 +26,15 @@ from wax.scalars import Scalar
 
 __all__ = ["polar_factor"]
 
+#: What a symbolic size without a greatest value is taken for: the least singular value then is a little less.
+UNBOUNDED = 1 << 16
+
 
 def polar_factor(x: Any) -> Any:
     """`U` of `x == U H`, for square matrices whose magnitudes are about 1."""
     size, part = x.shape[1], dtypes.real_part(x.dtype)
-    weights = _weights(epsilon(x) / math.sqrt(size), 1 - epsilon(x))
+    most = size if isinstance(size, int) else size.bounds()[1] or UNBOUNDED
+    weights = _weights(epsilon(x) / math.sqrt(most), 1 - epsilon(x))
     table = basis.constant(np.asarray(weights, part))
     norm = placed(_root_or_one, [(summed(magnitude_squared(x), (1, 2)), (0,))])
 

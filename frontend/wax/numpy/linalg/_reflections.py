@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from wax import primitives
+from wax.dims import Size, known_at_most, lesser
 from wax.numpy._basis import basis, lift, placed, scalars
 from wax.numpy._pieces import counter, piece
 from wax.numpy._reduction import summed
-from wax.numpy.linalg._blocks import Blocks, counted_loop, number, piece_at, put_at
+from wax.numpy.linalg._blocks import Blocks, counted_loop, in_kernels, number, piece_at, put_at
 from wax.numpy.linalg._products import multiplied
 from wax.numpy.linalg._stacks import adjoint, fitted, greatest_magnitude, grown, identity, power_of_two, scaled, zeros
 from wax.numpy.linalg._triangular import triangle
@@ -32,7 +33,7 @@ class Reflected:
     inner: Any
     blocks: Blocks
 
-    def orthogonal(self, columns: int) -> Any:
+    def orthogonal(self, columns: Size) -> Any:
         """The first columns of the product of all reflections."""
         return self.applied(identity(self.vectors, self.vectors.shape[1], columns))
 
@@ -55,12 +56,14 @@ def reflected(x: Any) -> Reflected:
     have, unless there are only zeros under it. Columns are scaled by powers of two, so no sum of squares overflows.
     """
     _, rows, columns = x.shape
-    steps = min(rows, columns)
+    steps = lesser(rows, columns)
+    assert steps is not None, "whoever factors matrices asks which of their sizes is the lesser"
     blocks = Blocks.of(steps)
-    if not blocks.count:
+    if blocks.are_none:
         return Reflected(x, x, x, blocks)
     scale = power_of_two(greatest_magnitude(x, (1,)))
-    rest = grown(scaled(x, scale, (0, 2), divide=True), rows, max(columns, blocks.size))
+    width = columns if known_at_most(blocks.size, columns) else columns + (blocks.size - steps)
+    rest = grown(scaled(x, scale, (0, 2), divide=True), rows, width)
 
     def block(turn: Any, rest: Any, both: Any) -> tuple[Any, ...]:
         start = turn.times(blocks.width)
@@ -83,7 +86,7 @@ def _if_after(x: Scalar, column: Scalar, start: Scalar, *, width: int) -> Any:
     return scalars.select(column >= start + width, x, x.kernel.constant(0, x.dtype))
 
 
-def _columns_reflected(columns: Any, first: Any, steps: int) -> tuple[Any, Any, Any]:
+def _columns_reflected(columns: Any, first: Any, steps: Size) -> tuple[Any, Any, Any]:
     """A block's columns after their reflections, whose vectors and factors come with them."""
     count, rows, width = columns.shape
 
@@ -114,14 +117,14 @@ class Reflection:
         return placed(_set, [(taus, (0, 1)), (self.tau, (0,)), (counter(taus.shape[1]), (1,)), (at, ())])
 
 
-def reflection_at(column: Any, step: Any, steps: int) -> Reflection:
+def reflection_at(column: Any, step: Any, steps: Size) -> Reflection:
     """What makes zeros of a column's elements after that numbered `step`; nothing from `steps` on."""
     where = [(counter(column.shape[1]), (1,)), (step, ())]
     top = summed(placed(_at_step, [(column, (0, 1)), *where]), (1,))
     tail = summed(placed(_under_step, [(column, (0, 1)), *where]), (1,))
-    ends = [(top, (0,)), (tail, (0,))]
-    vector = placed(_vector, [(column, (0, 1)), *where, *ends], steps=steps)
-    return Reflection(vector, placed(_tau, [*ends, (step, ())], steps=steps))
+    ends = [(top, (0,)), (tail, (0,)), (in_kernels(steps), ())]
+    vector = placed(_vector, [(column, (0, 1)), *where, *ends])
+    return Reflection(vector, placed(_tau, [*ends, (step, ())]))
 
 
 def _at_step(x: Scalar, row: Scalar, step: Scalar) -> Any:
@@ -150,14 +153,14 @@ def _beta(top: Scalar, tail: Scalar) -> tuple[Scalar, Scalar]:
     return scalars.select(scalars.signbit(real), size, -size), needed
 
 
-def _tau(top: Scalar, tail: Scalar, step: Scalar, *, steps: int) -> Any:
+def _tau(top: Scalar, tail: Scalar, steps: Scalar | int, step: Scalar) -> Any:
     beta, needed = _beta(top, tail)
     tau = (scalars.cast(beta, top.dtype) - top) / scalars.cast(beta, top.dtype)
     zero = top.kernel.constant(0, top.dtype)
     return scalars.select(scalars.logical_and(needed, step < steps), tau, zero)
 
 
-def _vector(x: Scalar, row: Scalar, step: Scalar, top: Scalar, tail: Scalar, *, steps: int) -> Any:
+def _vector(x: Scalar, row: Scalar, step: Scalar, top: Scalar, tail: Scalar, steps: Scalar | int) -> Any:
     beta, needed = _beta(top, tail)
     zero, one = x.kernel.constant(0, x.dtype), x.kernel.constant(1, x.dtype)
     under = scalars.select(needed, x / (top - scalars.cast(beta, x.dtype)), zero)

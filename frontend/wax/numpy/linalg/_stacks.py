@@ -1,8 +1,7 @@
 """Stacks of matrices as the algorithms take them: of rank 3, in the dtype that they compute in.
 
-An algorithm sees `(count, rows, columns)`. Rows and columns are static, since blocks and turns follow from them; the
-stacking dims may be symbolic. Half floats and integers are computed in float32; half floats are rounded once, at the
-end.
+An algorithm sees `(count, rows, columns)`, all of which may be symbolic. Half floats and integers are computed in
+float32; half floats are rounded once, at the end.
 """
 
 from __future__ import annotations
@@ -11,12 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from wax import dtypes
-from wax.dims import Size, format_shape, product, same
+from wax.dims import Size, format_shape, lesser, product, same
 from wax.errors import ShapeError
 from wax.numpy._basis import basis, cast, constant, filled, lift, placed, scalars
 from wax.numpy._contraction import refuse_bool
 from wax.numpy._pieces import counter
 from wax.numpy._reduction import folded
+from wax.numpy.linalg._blocks import in_kernels
 from wax.numpy.manipulation import reshape
 from wax.scalars import Scalar
 
@@ -50,14 +50,21 @@ class Stack:
     dtype: dtypes.DType
 
     @property
-    def rows(self) -> int:
+    def rows(self) -> Size:
         """The number of rows of each matrix."""
         return self.values.shape[1]
 
     @property
-    def columns(self) -> int:
+    def columns(self) -> Size:
         """The number of columns of each matrix."""
         return self.values.shape[2]
+
+    @property
+    def fewer(self) -> Size:
+        """The lesser of the two, of a stack that was asked for as `ordered`."""
+        found = lesser(self.rows, self.columns)
+        assert found is not None, "the stack is ordered"
+        return found
 
     def restored(self, x: Any) -> Any:
         """What was computed for each matrix, with the stacking dims and the dtype, or its real part, of the result."""
@@ -65,20 +72,20 @@ class Stack:
         return reshape(cast(x, target) if dtypes.kind(x.dtype) != "int" else x, (*self.batch, *x.shape[1:]))
 
 
-def stack_of(name: str, x: Any, *, square: bool = False) -> Stack:
-    """The operand of a function on matrices.
+def stack_of(name: str, x: Any, *, square: bool = False, ordered: bool = False) -> Stack:
+    """The operand of a function on matrices: `ordered` if it hangs on whether rows or columns are fewer.
 
-    Raises `ShapeError` below rank 2, for symbolic rows or columns, and where they have to be equal and are not;
-    `PromotionError` for booleans.
+    Raises `ShapeError` below rank 2, where rows and columns have to be equal and are not, and where the call alone
+    says which are fewer; `PromotionError` for booleans.
     """
     value = lift(x)
     refuse_bool(name, value.dtype)
     if value.ndim < 2:
         raise ShapeError(f"{name} takes matrices, or stacks of them; the shape is {format_shape(value.shape)}")
-    if not all(isinstance(size, int) for size in value.shape[-2:]):
+    if ordered and lesser(*value.shape[-2:]) is None:
         raise ShapeError(
-            f"{name} of shape {format_shape(value.shape)}: rows and columns must be static; leave them out of "
-            "dynamic_shapes=, other dims may stay"
+            f"{name} of shape {format_shape(value.shape)}: whether rows or columns are fewer depends on the call; use "
+            f"one wax.Dim for both, give bounds with min= and max=, or leave one of them out of dynamic_shapes="
         )
     if square:
         check_square(name, value)
@@ -97,17 +104,17 @@ def check_square(name: str, x: Any) -> None:
 # Pieces.
 
 
-def row_numbers(size: int) -> Any:
+def row_numbers(size: Size) -> Any:
     """0, 1, 2 … down the rows of a matrix of `size` rows."""
     return reshape(counter(size), (size, 1))
 
 
-def column_numbers(size: int) -> Any:
+def column_numbers(size: Size) -> Any:
     """0, 1, 2 … along the columns."""
     return counter(size)
 
 
-def identity(like: Any, rows: int, columns: int) -> Any:
+def identity(like: Any, rows: Size, columns: Size) -> Any:
     """An identity matrix for each matrix of `like`."""
     operands = [(counter(rows), (1,)), (counter(columns), (2,))]
     return placed(_on_diagonal, operands, (like.shape[0],), dtype=like.dtype)
@@ -117,7 +124,7 @@ def _on_diagonal(row: Scalar, column: Scalar, *, dtype: dtypes.DType) -> Any:
     return scalars.cast(row == column, dtype)
 
 
-def zeros(like: Any, *sizes: int) -> Any:
+def zeros(like: Any, *sizes: Size) -> Any:
     """Zeros in the dtype of `like`, which has rows and columns: `sizes` of them for each of its matrices.
 
     IREE 3.13 does not compile loops that begin with complex constants, so complex ones are computed from an element.
@@ -132,27 +139,29 @@ def _nothing(x: Scalar) -> Any:
     return scalars.cast(scalars.absolute(scalars.real(x)) < 0, x.dtype)
 
 
-def grown(x: Any, rows: int, columns: int, *, diagonal: bool = False) -> Any:
+def grown(x: Any, rows: Size, columns: Size, *, diagonal: bool = False) -> Any:
     """The matrices with zeros after their rows and columns; with ones on the new diagonal if `diagonal`."""
     down, right = rows - x.shape[1], columns - x.shape[2]
-    if not down and not right:
+    if same(down, 0) and same(right, 0):
         return x
-    none = [0] * 3
-    result = basis.pad(x, constant(0, x.dtype), none, [0, down, right], none)
+    if isinstance(down, int) and isinstance(right, int):
+        result = basis.pad(x, constant(0, x.dtype), [0] * 3, [0, down, right], [0] * 3)
+    else:
+        result = basis.insert(x, zeros(x, rows, columns), [0] * 3, [1] * 3)
     if not diagonal:
         return result
-    operands = [(result, (0, 1, 2)), (counter(rows), (1,)), (counter(columns), (2,))]
-    return placed(_with_ones, operands, first=x.shape[1])
+    operands = [(result, (0, 1, 2)), (counter(rows), (1,)), (counter(columns), (2,)), (in_kernels(x.shape[1]), ())]
+    return placed(_with_ones, operands)
 
 
-def _with_ones(x: Scalar, row: Scalar, column: Scalar, *, first: int) -> Any:
+def _with_ones(x: Scalar, row: Scalar, column: Scalar, first: Scalar | int) -> Any:
     is_new = scalars.logical_and(row == column, row >= first)
     return scalars.select(is_new, x.kernel.constant(1, x.dtype), x)
 
 
-def fitted(x: Any, rows: int, columns: int) -> Any:
+def fitted(x: Any, rows: Size, columns: Size) -> Any:
     """The first rows and columns."""
-    if x.shape[1] == rows and x.shape[2] == columns:
+    if same(x.shape[1], rows) and same(x.shape[2], columns):
         return x
     return basis.slice(x, [0, 0, 0], [x.shape[0], rows, columns], [1, 1, 1])
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from wax.dims import Size, same
 from wax.numpy._basis import basis, placed, scalars
 from wax.numpy._pieces import counter
 from wax.numpy.linalg._blocks import Blocks, counted_loop, number, piece_at, put_at
@@ -38,15 +39,15 @@ def substituted(t: Any, right: Any, *, lower: bool) -> Any:
     """
     size, columns = right.shape[1], right.shape[2]
     blocks = Blocks.of(size)
-    if not blocks.count or columns == 0:
+    if blocks.are_none or same(columns, 0):
         return right
     t, right = grown(t, blocks.size, blocks.size, diagonal=True), grown(right, blocks.size, columns)
 
     def block(turn: Any, solved: Any) -> tuple[Any]:
-        start = _from(turn, blocks, lower).times(blocks.width)
+        start = _from(turn, blocks.count, lower).times(blocks.width)
         rows = piece_at(t, 1, start, blocks.width)
         rest = piece_at(right, 1, start, blocks.width)
-        if blocks.count > 1:
+        if not blocks.is_one:
             rest = rest - multiplied(rows, solved)  # what is not solved yet is zero
         inner = _rows_solved(piece_at(rows, 2, start, blocks.width), rest, lower)
         return (put_at(inner, solved, 1, start),)
@@ -55,9 +56,8 @@ def substituted(t: Any, right: Any, *, lower: bool) -> Any:
     return fitted(solved, size, columns)
 
 
-def _from(turn: Any, blocks: Blocks | int, lower: bool) -> Any:
-    """The number of a block or row, in the order in which they are solved."""
-    count = blocks if isinstance(blocks, int) else blocks.count
+def _from(turn: Any, count: Size, lower: bool) -> Any:
+    """The number of a block or row, of so many, in the order in which they are solved."""
     return turn if lower else (turn.times(-1)).plus(count - 1)
 
 

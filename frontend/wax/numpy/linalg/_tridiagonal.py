@@ -29,7 +29,7 @@ def tridiagonal(x: Any) -> Reflected:
     """
     size = x.shape[1]
     blocks = Blocks.of(size)
-    if not blocks.count:
+    if blocks.are_none:
         return Reflected(x, x, x, blocks)
 
     def block(turn: Any, rest: Any, both: Any) -> tuple[Any, ...]:

@@ -52,14 +52,14 @@ def factored(x: Any) -> Any:
     """The lower factor of Hermitian matrices, of which the lower triangle is read."""
     size = x.shape[1]
     blocks = Blocks.of(size)
-    if not blocks.count:
+    if blocks.are_none:
         return x
     x = grown(x, blocks.size, blocks.size, diagonal=True)
 
     def block(turn: Any, factor: Any) -> tuple[Any]:
         start = turn.times(blocks.width)
         columns = piece_at(x, 2, start, blocks.width)
-        if blocks.count > 1:
+        if not blocks.is_one:
             columns = columns - multiplied(factor, adjoint(piece_at(factor, 1, start, blocks.width)))
         square = piece_at(columns, 1, start, blocks.width)
         return (put_at(_columns_factored(square, columns), factor, 2, start),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple
 
 from wax.array import Array
+from wax.dims import same
 from wax.eager import api
 from wax.errors import InvalidArgumentError
 from wax.numpy._basis import ArrayLike, basis, cast, placed, scalars
@@ -93,7 +94,7 @@ def _mirrored(x: Scalar, other: Scalar, row: Scalar, column: Scalar, *, lower: b
 def decomposed(x: Any, *, vectors: bool) -> tuple[Any, Any]:
     """The eigenvalues of Hermitian matrices, ascending, and the eigenvectors as columns if they are asked for."""
     size = x.shape[1]
-    if size == 0:
+    if same(size, 0):
         return basis.slice(summed(magnitude_squared(x), (2,)), [0, 0], [x.shape[0], 0], [1, 1]), x
     good = is_finite(x)
     scale = power_of_two(greatest_magnitude(x, (1, 2)))

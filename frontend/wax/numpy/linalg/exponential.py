@@ -7,6 +7,7 @@ from typing import Any
 from wax import dtypes
 from wax.array import Array
 from wax.control_flow.loops import while_loop
+from wax.dims import same
 from wax.eager import api
 from wax.numpy._basis import ArrayLike, placed, scalars
 from wax.numpy._reduction import maximized, summed
@@ -41,7 +42,7 @@ def expm(x: ArrayLike, /) -> Array:
     """
     stack = stack_of("expm", x, square=True)
     value = stack.values
-    if not stack.rows:
+    if same(stack.rows, 0):
         return stack.restored(value)
     coefficients, most = _DOUBLE if dtypes.real_part(value.dtype) == dtypes.float64 else _SINGLE
     norm = maximized(summed(placed(scalars.absolute, [(value, (0, 1, 2))]), (1,)), (1,))

@@ -41,7 +41,7 @@ def matrix_rank(x: ArrayLike, /, *, rtol: ArrayLike | None = None) -> Array:
     >>> wnp.linalg.matrix_rank(wnp.asarray([[1.0, 2.0], [2.0, 4.0]]))
     Array(1, dtype=int32)
     """
-    stack = stack_of("matrix_rank", x)
+    stack = stack_of("matrix_rank", x, ordered=True)
     values: Any = svdvals(stack.values)
     counted = placed(_is_greater, [(values, (0, 1)), (_cutoff("matrix_rank", stack, values, rtol), (0,))])
     return reshape(summed(counted, (1,)), stack.batch)
@@ -55,8 +55,8 @@ def _cutoff(name: str, stack: Stack, values: Any, rtol: Any) -> Any:
     """What singular values are taken for zeros up to, for each matrix."""
     part = values.dtype
     if rtol is None:
-        tolerance = max(stack.rows, stack.columns) * float(2.0 ** -_digits(stack.dtype))
-        rtol = lift(tolerance)
+        more = cast(lift(stack.rows + stack.columns - stack.fewer), part)
+        rtol = placed(_times, [(more, ()), (2.0 ** -_digits(stack.dtype), ())])
     else:
         rtol = lift(rtol, strong=False)
         if dtypes.kind(rtol.dtype) not in ("float", "int", "uint"):
@@ -86,7 +86,7 @@ def pinv(x: ArrayLike, /, *, rtol: ArrayLike | None = None) -> Array:
     Array([[0.5, 0. ],
            [0. , 0. ]], dtype=float32)
     """
-    stack = stack_of("pinv", x)
+    stack = stack_of("pinv", x, ordered=True)
     u, s, vh = decomposed(stack.values, full=False)
     inverses = placed(_inverse, [(s, (0, 1)), (_cutoff("pinv", stack, s, rtol), (0,))])
     return stack.restored(multiplied(scaled(adjoint(vh), inverses, (0, 2)), adjoint(u)))
@@ -109,7 +109,7 @@ def lstsq(x1: ArrayLike, x2: ArrayLike, /, *, rcond: float | None = None) -> Lst
     """
     a, b = lift_all("lstsq", x1, x2)
     refuse_bool("lstsq", a.dtype)
-    stack = stack_of("lstsq", a)
+    stack = stack_of("lstsq", a, ordered=True)
     is_vector = b.ndim == a.ndim - 1
     if is_vector:
         b = expanded(b, [b.ndim])

@@ -36,8 +36,8 @@ def qr(x: ArrayLike, /, *, mode: Literal["reduced", "complete"] = "reduced") -> 
     """
     if mode not in ("reduced", "complete"):
         raise InvalidArgumentError(f'qr: mode is "reduced" or "complete", not {mode!r}')
-    stack = stack_of("qr", x)
-    rows = stack.rows if mode == "complete" else min(stack.rows, stack.columns)
+    stack = stack_of("qr", x, ordered=True)
+    rows = stack.rows if mode == "complete" else stack.fewer
     found = reflected(stack.values)
     good = is_finite(stack.values)
     q, r = found.orthogonal(rows), fitted(found.triangle, rows, stack.columns)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from wax import dtypes
 from wax.array import Array
+from wax.dims import Size, known_at_most, same
 from wax.eager import api
 from wax.numpy._basis import (
     ArrayLike,
@@ -19,6 +20,7 @@ from wax.numpy._pieces import piece
 from wax.numpy._reduction import summed
 from wax.numpy.diagonals import diagonal
 from wax.numpy.linalg import eigen
+from wax.numpy.linalg._blocks import in_kernels
 from wax.numpy.linalg._polar import polar_factor
 from wax.numpy.linalg._products import multiplied
 from wax.numpy.linalg._reflections import reflected
@@ -58,16 +60,16 @@ def svd(x: ArrayLike, /, *, full_matrices: bool = True) -> SVDResult:
 
     Of `m` by `n` matrices with `full_matrices`, `U` is `m` by `m` and `Vh` `n` by `n`; otherwise both have
     `min(m, n)` vectors. QR factors, then up to 48 columns Jacobi's one-sided method on the rows of `R`, which are
-    conjugated (Drmač and Veselić 2008), and for more the eigenvectors of its polar factor; the vectors of singular
-    values that are 0 complete the others by reflections. Values are within a few `n * eps` of the greatest, small ones
-    of few graded columns much closer. The phases of vectors are arbitrary.
+    conjugated (Drmač and Veselić 2008), and for more, or a symbolic number, the eigenvectors of its polar factor; the
+    vectors of singular values that are 0 complete the others by reflections. Values are within a few `n * eps` of the
+    greatest, small ones of few graded columns much closer. The phases of vectors are arbitrary.
 
     Raises `ShapeError`, `PromotionError`.
 
     >>> wnp.linalg.svd(wnp.asarray([[0.0, 2.0], [1.0, 0.0]])).S
     Array([2., 1.], dtype=float32)
     """
-    stack = stack_of("svd", x)
+    stack = stack_of("svd", x, ordered=True)
     u, s, vh = decomposed(stack.values, full=full_matrices)
     return SVDResult(stack.restored(u), stack.restored(s), stack.restored(vh))
 
@@ -79,28 +81,32 @@ def svdvals(x: ArrayLike, /) -> Array:
     >>> wnp.linalg.svdvals(wnp.asarray([[0.0, 2.0], [1.0, 0.0]]))
     Array([2., 1.], dtype=float32)
     """
-    stack = stack_of("svdvals", x)
+    stack = stack_of("svdvals", x, ordered=True)
     return stack.restored(values_of(stack.values))
 
 
 def decomposed(x: Any, *, full: bool) -> tuple[Any, Any, Any]:
     """`U`, `S` and `V^H` of matrices."""
     _, rows, columns = x.shape
-    if rows < columns:
+    if not known_at_most(columns, rows):
         v, s, uh = decomposed(adjoint(x), full=full)
         return adjoint(uh), s, adjoint(v)
-    if columns == 0:
-        return identity(x, rows, rows if full else 0), _no_values(x), x if rows == 0 else fitted(x, 0, 0)
+    if same(columns, 0):
+        return identity(x, rows, rows if full else 0), _no_values(x), fitted(x, 0, 0)
     good = is_finite(x)
     scale = power_of_two(greatest_magnitude(x, (1, 2)))
     factors = reflected(scaled(x, scale, (0,), divide=True))
     q = factors.orthogonal(rows if full else columns)
-    inner = _by_polar_factor if columns > MOST_ROTATED else _by_rotations
+    inner = _by_rotations if _are_rotated(columns) else _by_polar_factor
     left, values, v = inner(fitted(factors.triangle, columns, columns))
     u = multiplied(fitted(q, rows, columns), left)
-    if full and rows > columns:
+    if full and not same(rows, columns):
         u = basis.concat([u, piece(q, 2, columns, rows - columns)], 2)
     return unless(good, u), unless(good, scaled(values, scale, (0,))), unless(good, adjoint(v))
+
+
+def _are_rotated(columns: Size) -> bool:
+    return isinstance(columns, int) and columns <= MOST_ROTATED
 
 
 def _by_rotations(r: Any) -> tuple[Any, Any, Any]:
@@ -136,7 +142,7 @@ def _eigen(hermitian: Any, *, vectors: bool) -> tuple[Any, Any]:
     """
     size = hermitian.shape[1]
     trace = summed(placed(_real, [(diagonal(hermitian, 0, 1, 2), (0, 1))]), (1,))
-    mean = placed(lambda x: x / size, [(trace, (0,))])
+    mean = placed(lambda x, n: x / n, [(trace, (0,)), (in_kernels(size), ())])
     shifted = [(hermitian, (0, 1, 2)), (identity(hermitian, size, size), (0, 1, 2)), (mean, (0,))]
     values, found = eigen.decomposed(placed(_less_multiple, shifted), vectors=vectors)
     return placed(lambda x, m: x + m, [(values, (0, 1)), (mean, (0,))]), found
@@ -172,15 +178,15 @@ def _completed(vectors: Any) -> Any:
 
 def values_of(x: Any) -> Any:
     """The singular values of matrices, descending."""
-    if x.shape[1] < x.shape[2]:
+    if not known_at_most(x.shape[2], x.shape[1]):
         x = adjoint(x)
     columns = x.shape[2]
-    if columns == 0:
+    if same(columns, 0):
         return _no_values(x)
     good = is_finite(x)
     scale = power_of_two(greatest_magnitude(x, (1, 2)))
     triangle = fitted(reflected(scaled(x, scale, (0,), divide=True)).triangle, columns, columns)
-    if columns > MOST_ROTATED:
+    if not _are_rotated(columns):
         values, _ = _eigen(_polar(triangle)[1], vectors=False)
         return unless(good, scaled(_descending(values), scale, (0,)))
     r = placed(scalars.conj, [(triangle, (0, 1, 2))])

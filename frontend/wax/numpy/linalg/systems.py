@@ -192,9 +192,9 @@ def lu(x: ArrayLike, /) -> LUResult:
     Array([[2., 2.],
            [0., 1.]], dtype=float32)
     """
-    stack = stack_of("lu", x)
-    rows, columns = stack.rows, stack.columns
-    size, few = max(rows, columns), min(rows, columns)
+    stack = stack_of("lu", x, ordered=True)
+    rows, columns, few = stack.rows, stack.columns, stack.fewer
+    size = rows + columns - few
     # Rows of zeros are pivots after all others, and columns of zeros come last.
     factors = eliminated(grown(stack.values, size, size))
     order = basis.slice(factors.order, [0, 0], [factors.order.shape[0], rows], [1, 1])
