@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "wax/Passes/IREE.h"
@@ -83,31 +84,43 @@ static void hideConstants(wax::iree::DispatchRegionOp dispatch,
   replaceAllUsesInRegionWith(*constant, hidden, dispatch.getBody());
 }
 
-/// A constant behind a barrier, made where the function begins.
-static Value createHidden(Operation *op, TypedAttr constant) {
+/// A float behind a barrier, made where the function begins: by its bits, as
+/// IREE 3.13 has no constants on the host that are negative zeros.
+static Value createHidden(Operation *op, FloatAttr constant) {
   auto function = op->getParentOfType<func::FuncOp>();
-  OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
-  Value part = arith::ConstantOp::create(builder, op->getLoc(), constant);
-  return wax::iree::OptimizationBarrierOp::create(builder, op->getLoc(),
-                                                  part.getType(), part)
-      .getResult(0);
+  ImplicitLocOpBuilder builder(op->getLoc(), op);
+  builder.setInsertionPointToStart(&function.front());
+  APInt bits = constant.getValue().bitcastToAPInt();
+  Value word = arith::ConstantOp::create(
+      builder,
+      builder.getIntegerAttr(builder.getIntegerType(bits.getBitWidth()), bits));
+  Value hidden =
+      wax::iree::OptimizationBarrierOp::create(builder, word.getType(), word)
+          .getResult(0);
+  return arith::BitcastOp::create(builder, constant.getType(), hidden);
 }
 
 /// A complex number of constants is none to IREE's folding, but to its hoisting
 /// of what depends on constants only, which mistakes one result for another.
 static void hideConstants(complex::CreateOp number) {
-  TypedAttr real;
+  FloatAttr real;
   if (matchPattern(number.getReal(), m_Constant(&real)) &&
       matchPattern(number.getImaginary(), m_Constant()))
     number.getRealMutable().assign(createHidden(number, real));
 }
 
-/// Nor does it fold what is computed with a complex constant.
+/// Nor does it fold what is computed with a complex constant, and what it fills
+/// with one has no negative zeros.
 static void hideConstants(complex::ConstantOp number) {
-  if (llvm::all_of(number->getUsers(), llvm::IsaPred<linalg::YieldOp>))
-    return;
   ArrayAttr parts = number.getValue();
-  Value real = createHidden(number, cast<TypedAttr>(parts[0]));
+  bool isFilled =
+      llvm::all_of(number->getUsers(), llvm::IsaPred<linalg::YieldOp>);
+  bool hasNegativeZero = llvm::any_of(parts, [](Attribute part) {
+    return cast<FloatAttr>(part).getValue().isNegZero();
+  });
+  if (isFilled && !hasNegativeZero)
+    return;
+  Value real = createHidden(number, cast<FloatAttr>(parts[0]));
   OpBuilder builder(number);
   Value imaginary = arith::ConstantOp::create(builder, number.getLoc(),
                                               cast<TypedAttr>(parts[1]));

@@ -60,9 +60,10 @@ func.func @of_constants() -> (tensor<8xf32>, tensor<8xi8>) {
 }
 
 // CHECK-LABEL: func.func @number_of_constants
-// CHECK: %[[RE:.*]] = arith.constant 1.000000e+00 : f32
-// CHECK: %[[HIDDEN:.*]] = "util.optimization_barrier"(%[[RE]]) : (f32) -> f32
-// CHECK: complex.create %[[HIDDEN]], %{{.*}} : complex<f32>
+// CHECK: %[[BITS:.*]] = arith.constant 1065353216 : i32
+// CHECK: %[[HIDDEN:.*]] = "util.optimization_barrier"(%[[BITS]]) : (i32) -> i32
+// CHECK: %[[RE:.*]] = arith.bitcast %[[HIDDEN]] : i32 to f32
+// CHECK: complex.create %[[RE]], %{{.*}} : complex<f32>
 func.func @number_of_constants() -> tensor<4xcomplex<f32>> {
   %re = arith.constant 1.0 : f32
   %im = arith.constant 2.0 : f32
@@ -76,8 +77,9 @@ func.func @number_of_constants() -> tensor<4xcomplex<f32>> {
 }
 
 // CHECK-LABEL: func.func @number_computed_with
-// CHECK: %[[HIDDEN:.*]] = "util.optimization_barrier"(%{{.*}}) : (f32) -> f32
-// CHECK: %[[C:.*]] = complex.create %[[HIDDEN]], %{{.*}} : complex<f32>
+// CHECK: %[[HIDDEN:.*]] = "util.optimization_barrier"(%{{.*}}) : (i32) -> i32
+// CHECK: %[[RE:.*]] = arith.bitcast %[[HIDDEN]] : i32 to f32
+// CHECK: %[[C:.*]] = complex.create %[[RE]], %{{.*}} : complex<f32>
 // CHECK: complex.conj %[[C]]
 func.func @number_computed_with() -> tensor<4xcomplex<f32>> {
   %0 = tensor.empty() : tensor<4xcomplex<f32>>
@@ -115,4 +117,17 @@ func.func @reads_what_is_filled(%x: f32, %y: tensor<8xi32>) -> (tensor<8xf32>, t
     "flow.return"(%f, %y) : (tensor<8xf32>, tensor<8xi32>) -> ()
   }, {}) : () -> (tensor<8xf32>, tensor<8xi32>)
   return %0#0, %0#1 : tensor<8xf32>, tensor<8xi32>
+}
+
+// CHECK-LABEL: func.func @negative_zero_given
+// CHECK: %[[BITS:.*]] = arith.constant -2147483648 : i32
+// CHECK: "util.optimization_barrier"(%[[BITS]]) : (i32) -> i32
+func.func @negative_zero_given() -> tensor<4xcomplex<f32>> {
+  %c = complex.constant [-0.0 : f32, 2.0 : f32] : complex<f32>
+  %0 = tensor.empty() : tensor<4xcomplex<f32>>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%0 : tensor<4xcomplex<f32>>) {
+  ^bb0(%out: complex<f32>):
+    linalg.yield %c : complex<f32>
+  } -> tensor<4xcomplex<f32>>
+  return %1 : tensor<4xcomplex<f32>>
 }
