@@ -45,12 +45,12 @@ namespace {
 /// How large sizes may become when the open sizes of arguments are bounded.
 class Bounds {
 public:
-  Bounds(const SymbolicSizes &sizes, uint64_t limit)
-      : sizes(sizes), limit(limit) {}
+  Bounds(const SymbolicSizes &sizes, uint64_t limit, bool isDeclared = true)
+      : sizes(sizes), limit(limit), isDeclared(isDeclared) {}
 
   /// The greatest size of an argument's dim.
   uint64_t of(BlockArgument argument, int64_t dim) const {
-    return std::min(limit, getDeclared(argument, dim));
+    return isDeclared ? std::min(limit, getDeclared(argument, dim)) : limit;
   }
   /// Whether the bytes of a tensor of these sizes stay below what IREE counts.
   bool fits(RankedTensorType type, ValueRange openSizes);
@@ -66,6 +66,8 @@ private:
 
   const SymbolicSizes &sizes;
   uint64_t limit;
+  /// Whether bounds that the user declares count too.
+  bool isDeclared;
   llvm::DenseMap<Value, std::optional<uint64_t>> known;
 };
 
@@ -169,8 +171,8 @@ bool Bounds::fits(BlockArgument argument) {
 
 /// Whether all tensors fit where the open sizes of arguments have so many bits.
 static bool allFit(FunctionOpInterface function, const SymbolicSizes &sizes,
-                   unsigned bits) {
-  Bounds bounds(sizes, (uint64_t(1) << bits) - 1);
+                   unsigned bits, bool isDeclared) {
+  Bounds bounds(sizes, (uint64_t(1) << bits) - 1, isDeclared);
   for (BlockArgument argument : function.getArguments())
     if (!bounds.fits(argument))
       return false;
@@ -221,11 +223,12 @@ static void bound(FunctionOpInterface function) {
   if (function.isExternal() || !hasControlFlow(function))
     return;
   SymbolicSizes sizes(function);
-  unsigned bits = kDimBits;
-  while (bits > 1 && !allFit(function, sizes, bits))
-    --bits;
-  if (bits == kDimBits)
+  // IREE knows nothing of bounds that are declared.
+  if (allFit(function, sizes, kDimBits, /*isDeclared=*/false))
     return;
+  unsigned bits = kDimBits;
+  while (bits > 1 && !allFit(function, sizes, bits, /*isDeclared=*/true))
+    --bits;
   OpBuilder builder =
       OpBuilder::atBlockBegin(&function.getFunctionBody().front());
   for (BlockArgument argument : function.getArguments())
