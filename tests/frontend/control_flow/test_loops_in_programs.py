@@ -126,9 +126,7 @@ def test_a_size_is_refused_whose_product_with_others_may_overflow() -> None:
         return wax.jit(lambda x: f(x), dynamic_shapes={"x": sizes}, backend="iree")
 
     x = floats(40_000, 2, 2, 2)
-    with pytest.raises(
-        wax.errors.WaxError, match=r"'x', dim 0: must be at most 32767, .* declare max= of the"
-    ):
+    with pytest.raises(wax.errors.WaxError, match=r"'x', dim 0: must be at most 32767, .* declare max= of the"):
         jitted(None)(x)
     assert_alike(jitted(None)(x[:9]), f(x[:9]), 1e-6, "few")
     assert_alike(jitted(100)(x), f(x), 1e-6, "declared")
