@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/SymbolTable.h"
@@ -63,9 +64,8 @@ LogicalResult mlir::wax::inlineCalls(func::FuncOp function,
   }
 }
 
-FailureOr<func::FuncOp> mlir::wax::findWhole(ModuleOp module,
-                                             SymbolTable &symbols,
-                                             StringRef name) {
+FailureOr<func::FuncOp>
+mlir::wax::findWhole(ModuleOp module, SymbolTable &symbols, StringRef name) {
   auto function = symbols.lookup<func::FuncOp>(name);
   if (!function || function.isExternal()) {
     module.emitError() << "there is no function '" << name << "'";
