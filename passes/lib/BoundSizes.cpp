@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "wax/Passes/BoundSizes.h"
-
 #include "wax/Passes/IREE.h"
+#include "wax/Passes/Passes.h"
 #include "wax/Passes/SymbolicSizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -17,6 +16,11 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
+
+namespace mlir::wax {
+#define GEN_PASS_DEF_BOUNDSIZES
+#include "wax/Passes/Passes.h.inc"
+} // namespace mlir::wax
 
 using namespace mlir;
 using namespace mlir::wax;
@@ -236,24 +240,10 @@ static void bound(FunctionOpInterface function) {
 }
 
 namespace {
-struct BoundSizes : PassWrapper<BoundSizes, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BoundSizes)
-
-  StringRef getArgument() const final { return "wax-bound-sizes"; }
-  StringRef getDescription() const final {
-    return "Bound open sizes whose product IREE could take to overflow";
-  }
-  void getDependentDialects(DialectRegistry &registry) const final {
-    registry.insert<arith::ArithDialect, cf::ControlFlowDialect,
-                    tensor::TensorDialect, iree::IREEFlowDialect>();
-  }
-  void runOnOperation() final {
+struct BoundSizes : wax::impl::BoundSizesBase<BoundSizes> {
+  void runOnOperation() override {
     for (auto function : getOperation().getOps<FunctionOpInterface>())
       bound(function);
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> mlir::wax::createBoundSizes() {
-  return std::make_unique<BoundSizes>();
-}

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "wax/Passes/BoundSizes.h"
 #include "wax/Passes/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -92,7 +91,6 @@ struct WaxToLinalgOptions : PassPipelineOptions<WaxToLinalgOptions> {
 } // namespace
 
 void mlir::wax::registerWaxPipelines() {
-  registerPass(createBoundSizes);
   PassPipelineRegistration<WaxToLinalgOptions>(
       "wax-to-linalg", "From the basis to a target's normal form",
       [](OpPassManager &manager, const WaxToLinalgOptions &options) {

@@ -424,4 +424,37 @@ def KeepDispatchResults : Pass<"wax-keep-dispatch-results", "::mlir::ModuleOp"> 
   ];
 }
 
+def BoundSizes : Pass<"wax-bound-sizes", "::mlir::ModuleOp"> {
+  let summary = "bound open sizes whose product IREE could take to overflow";
+  let description = [{
+    IREE 3.13 computes where in a block of memory a tensor lies from the sizes of
+    those before it, and looks for what such numbers may be. Of a product of sizes
+    that may overflow it finds nothing, as `util.align` then states no range, and
+    takes the place of what a turn of a loop gives, or a branch, for the one that
+    is known, that with which the loop begins. So where loops carry tensors, or
+    branches give some, open sizes of arguments are bounded by a power of two of
+    which products fit in 64 bits, and a check sees to it that they hold. Bounds
+    that are declared leave more to other dims. One open dim is never bounded.
+
+    Needs: `iree`. Leaves: `iree`.
+
+    ```mlir
+    func.func @main(%x: tensor<?x?xf32>) {
+    ```
+    becomes, for each open dim,
+    ```mlir
+    func.func @main(%x: tensor<?x?xf32>) {
+      %size = tensor.dim %x, %c0 : tensor<?x?xf32>
+      %holds = arith.cmpi ule, %size, %most : index
+      cf.assert %holds, "argument 'x', dim 0: must be at most 1073741823, …"
+      %bounded = arith.minui %size, %most : index
+      %tied = "flow.tensor.tie_shape"(%x, %bounded, …) : (tensor<?x?xf32>, index, index) -> tensor<?x?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEFlowDialect"
+  ];
+}
+
 #endif // WAX_PASSES_IREEPASSES_TD
