@@ -115,7 +115,7 @@ class Generator(Steps):
         body, _ = self.body([*carried, *captured], carried, counts="counter")
         numbers = [[value.number for value in values] for values in (carried, captured)]
         condition = self.condition(carried)
-        made = self.builder.while_(numbers[0], condition, [], body, numbers[1])
+        made = self.builder.while_(numbers[0], condition, [], body, numbers[1], None)
         for result, value in zip(made, carried, strict=True):
             self.add(result, value.shape)
 

@@ -7,6 +7,8 @@
 
 #include "SizeRule.h"
 
+#include "llvm/ADT/SmallBitVector.h"
+
 using namespace mlir;
 using namespace mlir::wax;
 
@@ -75,3 +77,44 @@ static FailureOr<ShapeRelation> relate(PsumOp::Adaptor op,
 
 WAX_DERIVE_FROM_RULE(PsumOp)
 WAX_INFER_FROM_RULE(PsumOp)
+
+//===----------------------------------------------------------------------===//
+// pmax
+//===----------------------------------------------------------------------===//
+
+static FailureOr<ShapeRelation> relate(PmaxOp::Adaptor op,
+                                       const SizeSources &sizes, Fault fault) {
+  if (isa<ComplexType>(getElement(op.getOperand())))
+    return fault("pmax_c1", "the element type is ",
+                 getElement(op.getOperand()));
+  RelationBuilder builder(sizes, fault);
+  builder.addResult(getDims(op.getOperand(), sizes));
+  return builder.take();
+}
+
+WAX_DERIVE_FROM_RULE(PmaxOp)
+WAX_INFER_FROM_RULE(PmaxOp)
+
+//===----------------------------------------------------------------------===//
+// ppermute
+//===----------------------------------------------------------------------===//
+
+static FailureOr<ShapeRelation> relate(PpermuteOp::Adaptor op,
+                                       const SizeSources &sizes, Fault fault) {
+  int64_t count = op.getSources().size();
+  llvm::SmallBitVector seen(count);
+  for (int64_t source : op.getSources()) {
+    if (source == -1)
+      continue;
+    if (source < 0 || source >= count || seen[source])
+      return fault("ppermute_c1", "sources ", list(op.getSources()),
+                   " must be rows below ", count, ", each once, or -1");
+    seen.set(source);
+  }
+  RelationBuilder builder(sizes, fault);
+  builder.addResult(getDims(op.getOperand(), sizes));
+  return builder.take();
+}
+
+WAX_DERIVE_FROM_RULE(PpermuteOp)
+WAX_INFER_FROM_RULE(PpermuteOp)

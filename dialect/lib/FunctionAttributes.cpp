@@ -19,12 +19,15 @@
 // - (donated_c1) `wax.donated` is a unit, on an argument;
 // - (part_c1) `wax.part` is "re" or "im", of complex numbers that were split;
 // - (part_c2) "re" stands right before "im", on the same type;
-// - (attribute_c1) there are no others.
+// - (attribute_c1) there are no others;
+// - (max_steps_c1) of an operation, `wax.max_steps` is an i64 that is not
+//   negative, on a loop: it takes no more turns where that matters.
 //
 //===----------------------------------------------------------------------===//
 
 #include "SizeRule.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringSet.h"
@@ -33,6 +36,7 @@ using namespace mlir;
 using namespace mlir::wax;
 
 static constexpr StringLiteral symbolsName = "wax.symbols";
+static constexpr StringLiteral maxStepsName = "wax.max_steps";
 
 static Fault getFault(Operation *op) {
   return Fault(op->getLoc(), op->getName().getStringRef());
@@ -69,10 +73,21 @@ static LogicalResult verifySymbols(Operation *op, Attribute attribute) {
   return success();
 }
 
+static LogicalResult verifyMaxSteps(Operation *op, Attribute attribute) {
+  auto most = dyn_cast<IntegerAttr>(attribute);
+  if (!isa<scf::ForOp, scf::WhileOp>(op) || !most ||
+      !most.getType().isInteger(64) || most.getInt() < 0)
+    return getFault(op)("max_steps_c1", "wax.max_steps is ", attribute,
+                        ", but must be an i64 that is not negative, of a loop");
+  return success();
+}
+
 LogicalResult WaxDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
   if (attribute.getName() == symbolsName)
     return verifySymbols(op, attribute.getValue());
+  if (attribute.getName() == maxStepsName)
+    return verifyMaxSteps(op, attribute.getValue());
   return getFault(op)("attribute_c1", "the dialect has no attribute ",
                       attribute.getName(), " of an operation");
 }

@@ -20,12 +20,16 @@ using namespace mlir::wax;
 #include "wax/Dialect/WaxDialect.cpp.inc"
 
 namespace {
-/// A function of wax operations may be inlined anywhere. Kernels are isolated,
-/// so nothing is ever inlined into them.
+/// A function of wax operations may be inlined anywhere, into checkpoints too.
+/// Kernels call nothing.
 struct WaxInliner : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 
   bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
     return true;
   }
 };

@@ -382,6 +382,46 @@ nb::tuple FunctionBuilder::psum(int64_t operand, const std::string &axis,
                         .results);
 }
 
+nb::tuple FunctionBuilder::pmax(int64_t operand, const std::string &axis,
+                                bool minimum, bool isUnsigned, At location) {
+  MLIRContext *context = enter();
+  return onlyResult(create<wax::PmaxOp>(at(location), getTensor(operand), {},
+                                        [&](auto &properties) {
+                                          properties.axis =
+                                              StringAttr::get(context, axis);
+                                          if (minimum)
+                                            properties.minimum =
+                                                UnitAttr::get(context);
+                                          if (isUnsigned)
+                                            properties.unsigned_integers =
+                                                UnitAttr::get(context);
+                                        })
+                        .results);
+}
+
+nb::tuple FunctionBuilder::ppermute(int64_t operand, const std::string &axis,
+                                    const Numbers &sources, At location) {
+  MLIRContext *context = enter();
+  return onlyResult(create<wax::PpermuteOp>(
+                        at(location), getTensor(operand), {},
+                        [&](auto &properties) {
+                          properties.axis = StringAttr::get(context, axis);
+                          properties.sources = makeList(context, sources);
+                        })
+                        .results);
+}
+
+nb::tuple FunctionBuilder::name(int64_t operand, const std::string &name,
+                                At location) {
+  MLIRContext *context = enter();
+  return onlyResult(create<wax::NameOp>(at(location), getTensor(operand), {},
+                                        [&](auto &properties) {
+                                          properties.name =
+                                              StringAttr::get(context, name);
+                                        })
+                        .results);
+}
+
 nb::tuple FunctionBuilder::fft(int64_t operand, const Numbers &dims,
                                std::optional<int64_t> length, bool inverse,
                                At location) {

@@ -41,7 +41,10 @@ void mlir::wax::python::bindFunctionBuilder(nb::module_ &m) {
       .def("for_", &Builder::for_, "count"_a, "inits"_a, "body"_a, "carried"_a,
            "captured"_a, location)
       .def("while_", &Builder::while_, "inits"_a, "condition"_a,
-           "condition_captured"_a, "body"_a, "body_captured"_a, location)
+           "condition_captured"_a, "body"_a, "body_captured"_a,
+           "max_steps"_a.none(), location)
+      .def("checkpoint", &Builder::checkpoint, "body"_a, "operands"_a,
+           "saving"_a, "mergeable"_a, location)
       .def("constant", &Builder::constant, "data"_a, "shape"_a, "element"_a,
            location)
       .def("map", &Builder::map, "operand"_a, "kernel"_a, location)
@@ -84,6 +87,11 @@ void mlir::wax::python::bindFunctionBuilder(nb::module_ &m) {
       .def("all_gather", &Builder::allGather, "operand"_a, "size"_a, "axis"_a,
            location)
       .def("psum", &Builder::psum, "operand"_a, "axis"_a, location)
+      .def("pmax", &Builder::pmax, "operand"_a, "axis"_a, "minimum"_a,
+           "unsigned"_a, location)
+      .def("ppermute", &Builder::ppermute, "operand"_a, "axis"_a, "sources"_a,
+           location)
+      .def("name", &Builder::name, "operand"_a, "name"_a, location)
       .def("call", &Builder::call, "callee"_a, "operands"_a, location)
       .def("finish", &Builder::finish, "results"_a);
 }

@@ -115,8 +115,8 @@ static SmallVector<Value> place(ArrayRef<int64_t> carried, ValueRange values,
   return placed;
 }
 
-template <typename Build>
-nb::tuple FunctionBuilder::createControl(Build build) {
+nb::tuple FunctionBuilder::createControl(
+    llvm::function_ref<Operation *(OpBuilder &)> build) {
   // A failure leaves nothing behind: what was made stands after `last`.
   Block &block = getBlock();
   Operation *last = block.empty() ? nullptr : &block.back();
@@ -216,11 +216,10 @@ nb::tuple FunctionBuilder::for_(SizeArgument count, const Numbers &inits,
   });
 }
 
-nb::tuple FunctionBuilder::while_(const Numbers &inits,
-                                  std::shared_ptr<Function> condition,
-                                  const Numbers &conditionCaptured,
-                                  std::shared_ptr<Function> body,
-                                  const Numbers &bodyCaptured, At location) {
+nb::tuple FunctionBuilder::while_(
+    const Numbers &inits, std::shared_ptr<Function> condition,
+    const Numbers &conditionCaptured, std::shared_ptr<Function> body,
+    const Numbers &bodyCaptured, std::optional<int64_t> maxSteps, At location) {
   enter();
   SmallVector<Value> starts = getTensors(inits),
                      tested = getTensors(conditionCaptured),
@@ -233,6 +232,9 @@ nb::tuple FunctionBuilder::while_(const Numbers &inits,
     SmallVector<Type> types(ValueRange(starts).getTypes());
     SmallVector<Location> locs(types.size(), loc);
     auto op = scf::WhileOp::create(builder, loc, types, starts);
+    if (maxSteps)
+      op->setDiscardableAttr("wax.max_steps",
+                             builder.getI64IntegerAttr(*maxSteps));
     auto open = [&](Region &region, ValueRange captured,
                     SmallVectorImpl<Value> &arguments) {
       Block &block = region.emplaceBlock();

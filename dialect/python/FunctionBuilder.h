@@ -70,8 +70,15 @@ public:
                          std::shared_ptr<Function> condition,
                          const Numbers &conditionCaptured,
                          std::shared_ptr<Function> body,
-                         const Numbers &bodyCaptured, At location);
+                         const Numbers &bodyCaptured,
+                         std::optional<int64_t> maxSteps, At location);
   int64_t tensorToIndex(int64_t value, At location);
+
+  // Checkpoint.cpp
+  nanobind::tuple
+  checkpoint(std::shared_ptr<Function> body, const Numbers &operands,
+             const std::vector<std::vector<std::string>> &saving,
+             bool mergeable, At location);
 
   // BasisCalls.cpp
   nanobind::tuple constant(nanobind::bytes data, const Numbers &shape,
@@ -133,6 +140,11 @@ public:
   nanobind::tuple allGather(int64_t operand, SizeArgument size,
                             const std::string &axis, At location);
   nanobind::tuple psum(int64_t operand, const std::string &axis, At location);
+  nanobind::tuple pmax(int64_t operand, const std::string &axis, bool minimum,
+                       bool isUnsigned, At location);
+  nanobind::tuple ppermute(int64_t operand, const std::string &axis,
+                           const Numbers &sources, At location);
+  nanobind::tuple name(int64_t operand, const std::string &name, At location);
 
   nanobind::tuple call(std::shared_ptr<Function> callee,
                        const Numbers &operands, At location);
@@ -170,7 +182,8 @@ private:
                  Type stated = {});
   /// Creates an operation with regions by `build`; undoes what that made when
   /// it throws.
-  template <typename Build> nanobind::tuple createControl(Build build);
+  nanobind::tuple
+  createControl(llvm::function_ref<Operation *(OpBuilder &)> build);
   /// The symbol that calls of `callee` in this function have.
   StringAttr claimSymbol(std::shared_ptr<Function> callee);
   /// Clones a function's operations, its arguments replaced, and gives what it

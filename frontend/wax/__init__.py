@@ -13,8 +13,8 @@ scalar functions.
 No compiler is imported until something is compiled.
 """
 
+from wax import checkpoint_policies, errors, kernel, nn, numpy, optim, random, rules, special, tree, typing
 from wax import dtypes as dtypes  # first: the other modules are written with it
-from wax import errors, kernel, nn, numpy, optim, random, rules, special, tree, typing
 from wax.abstract import ShapeDtypeStruct
 from wax.array import Array
 from wax.assertions import static_assert
@@ -30,6 +30,8 @@ from wax.transform import (
     all_gather,
     axis_index,
     axis_size,
+    checkpoint,
+    checkpoint_name,
     custom_jvp,
     custom_vjp,
     grad,
@@ -43,6 +45,7 @@ from wax.transform import (
     pmin,
     ppermute,
     psum,
+    remat,
     stop_gradient,
     value_and_grad,
     vjp,
@@ -72,6 +75,9 @@ __all__ = [
     "associative_scan",
     "axis_index",
     "axis_size",
+    "checkpoint",
+    "checkpoint_name",
+    "checkpoint_policies",
     "cond",
     "custom_jvp",
     "custom_vjp",
@@ -100,6 +106,7 @@ __all__ = [
     "ppermute",
     "psum",
     "random",
+    "remat",
     "rules",
     "scan",
     "special",

@@ -165,9 +165,20 @@ class FunctionBuilder:
         condition_captured: Sequence[int],
         body: Function,
         body_captured: Sequence[int],
+        max_steps: int | None,
         location: Location | None = None,
     ) -> tuple[Result, ...]:
         """`scf.while`; both functions take the carried values first."""
+
+    def checkpoint(
+        self,
+        body: Function,
+        operands: Sequence[int],
+        saving: Sequence[Sequence[str]],
+        mergeable: bool,
+        location: Location | None = None,
+    ) -> tuple[Result, ...]:
+        """`wax.checkpoint` around a function's operations."""
 
     # The basis. Sizes are ints, or ("value", n) for an index value n.
     def constant(self, data: bytes, shape: Sequence[int], element: str, location: Location | None = None) -> Result:
@@ -325,6 +336,11 @@ class FunctionBuilder:
         self, operand: int, size: int | tuple[Literal["value"], int], axis: str, location: Location | None = None
     ) -> Result: ...
     def psum(self, operand: int, axis: str, location: Location | None = None) -> Result: ...
+    def pmax(
+        self, operand: int, axis: str, minimum: bool, unsigned: bool, location: Location | None = None
+    ) -> Result: ...
+    def ppermute(self, operand: int, axis: str, sources: Sequence[int], location: Location | None = None) -> Result: ...
+    def name(self, operand: int, name: str, location: Location | None = None) -> Result: ...
     def call(self, callee: Function, operands: Sequence[int], location: Location | None = None) -> tuple[Result, ...]:
         """`func.call`; result sizes that are dynamic are `("dim", result, axis)` of the result itself.
 

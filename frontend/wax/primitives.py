@@ -414,6 +414,31 @@ def call(callee: TracedFunction, operands: Sequence[Tracer]) -> tuple[Tracer, ..
     )
 
 
+def checkpoint(
+    callee: TracedFunction, operands: Sequence[Tracer], saving: Sequence[Sequence[str]], *, mergeable: bool
+) -> tuple[Tracer, ...]:
+    """`wax.checkpoint` around a traced function whose dims are this trace's."""
+    trace = current()
+    values = [x.value for x in operands]
+    made = _ask(
+        trace,
+        "checkpoint",
+        operands,
+        lambda: trace.builder.checkpoint(callee.function, values, saving, mergeable, trace.location()),
+    )
+    trace.count_callee(callee.work)
+    return tuple(
+        trace.tracer(value, shape, dtype) for (value, _, _), (shape, dtype) in zip(made, callee.results, strict=True)
+    )
+
+
+def name(x: Tracer, name: str) -> Tracer:
+    """`wax.name`: `x`, which checkpoints know by a name."""
+    trace = current()
+    result = _ask(trace, "name", (x,), lambda: trace.builder.name(x.value, name, trace.location()))
+    return trace.tracer(result[0], x.shape, x.dtype, x.weak)
+
+
 def if_(
     condition: Tracer,
     then: _native.Function,
@@ -458,6 +483,7 @@ def while_(
     condition_captured: Sequence[int],
     body: _native.Function,
     body_captured: Sequence[int],
+    max_steps: int | None = None,
 ) -> tuple[Tracer, ...]:
     """`scf.while` around two finished functions of the carried values and what each captured."""
     trace = current()
@@ -466,7 +492,9 @@ def while_(
         trace,
         "while",
         inits,
-        lambda: trace.builder.while_(values, condition, condition_captured, body, body_captured, trace.location()),
+        lambda: trace.builder.while_(
+            values, condition, condition_captured, body, body_captured, max_steps, trace.location()
+        ),
     )
     return _alike(trace, made, inits)
 
@@ -495,6 +523,21 @@ def psum(x: Tracer, axis: str) -> Tracer:
     """`wax.psum`: the sum of `x` over the rows of the batch that is called `axis`."""
     trace = current()
     result = _ask(trace, "psum", (x,), lambda: trace.builder.psum(x.value, axis, trace.location()))
+    return _typed(trace, result, x.dtype, x.weak)
+
+
+def pmax(x: Tracer, axis: str, *, minimum: bool) -> Tracer:
+    """`wax.pmax`: the maximum, or minimum, of `x` over the rows of the batch that is called `axis`."""
+    trace = current()
+    unsigned = dtypes.kind(x.dtype) == "uint"
+    result = _ask(trace, "pmax", (x,), lambda: trace.builder.pmax(x.value, axis, minimum, unsigned, trace.location()))
+    return _typed(trace, result, x.dtype, x.weak)
+
+
+def ppermute(x: Tracer, axis: str, sources: Sequence[int]) -> Tracer:
+    """`wax.ppermute`: for each row of the batch that is called `axis`, `x` of its source; zeros for -1."""
+    trace = current()
+    result = _ask(trace, "ppermute", (x,), lambda: trace.builder.ppermute(x.value, axis, sources, trace.location()))
     return _typed(trace, result, x.dtype, x.weak)
 
 

@@ -139,5 +139,6 @@ void mlir::wax::registerBatching(DialectRegistry &registry) {
         attachSortBatching(context);
         attachGlueBatching(context);
         attachCollectiveBatching(context);
+        attachCheckpointBatching(context);
       });
 }

@@ -44,11 +44,89 @@ static Value multiplyByRows(OpBuilder &builder, Location loc, Value value,
       });
 }
 
-bool BatchWalk::batchCollective(Operation *op) {
+/// What is greatest of all rows; least, for a minimum.
+static Value reduceToMax(OpBuilder &builder, PmaxOp op, Value rows) {
+  Location loc = op.getLoc();
+  Type element = getElementTypeOrSelf(rows.getType());
+  bool isLeast = op.getMinimum();
+  bool isUnsigned = op.getUnsignedIntegers() || element.isInteger(1);
+  TypedAttr start;
+  if (auto type = dyn_cast<FloatType>(element)) {
+    start = FloatAttr::get(
+        type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/!isLeast));
+  } else {
+    unsigned width = element.getIntOrFloatBitWidth();
+    start = IntegerAttr::get(
+        element, isUnsigned ? (isLeast ? APInt::getMaxValue(width)
+                                       : APInt::getMinValue(width))
+                            : (isLeast ? APInt::getSignedMaxValue(width)
+                                       : APInt::getSignedMinValue(width)));
+  }
+  Value init = ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(RankedTensorType::get({}, element),
+                             ArrayRef<Attribute>(start)));
+  auto kernel = [&](OpBuilder &body, Location loc,
+                    ValueRange in) -> SmallVector<Value> {
+    if (isa<FloatType>(element))
+      return {
+          isLeast
+              ? arith::MinimumFOp::create(body, loc, in[0], in[1]).getResult()
+              : arith::MaximumFOp::create(body, loc, in[0], in[1]).getResult()};
+    if (isUnsigned)
+      return {
+          isLeast
+              ? arith::MinUIOp::create(body, loc, in[0], in[1]).getResult()
+              : arith::MaxUIOp::create(body, loc, in[0], in[1]).getResult()};
+    return {isLeast
+                ? arith::MinSIOp::create(body, loc, in[0], in[1]).getResult()
+                : arith::MaxSIOp::create(body, loc, in[0], in[1]).getResult()};
+  };
+  return ReduceOp::create(builder, loc, rows, init, ArrayRef<int64_t>{0},
+                          kernel, kernel)
+      ->getResult(0);
+}
+
+/// For each row that of its source, or zeros.
+static Value permuteRows(OpBuilder &builder, PpermuteOp op, Value rows) {
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(rows.getType());
+  ArrayRef<int64_t> sources = op.getSources();
+  int64_t count = sources.size();
+  auto places = llvm::map_to_vector(
+      sources, [](int64_t source) { return std::max<int64_t>(source, 0); });
+  Value index = ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(
+          RankedTensorType::get({count}, builder.getI64Type()),
+          ArrayRef<int64_t>(places)));
+  SmallVector<int64_t> dims = getAllDims(type.getRank());
+  dims[0] = -1;
+  Value taken =
+      GatherOp::create(builder, loc, rows, index, dims,
+                       builder.getArrayAttr(builder.getDenseI64ArrayAttr({0})));
+  if (!llvm::is_contained(sources, -1))
+    return taken;
+  auto hasSource =
+      llvm::map_to_vector(sources, [](int64_t source) { return source >= 0; });
+  Value chosen = ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(
+          RankedTensorType::get({count}, builder.getI1Type()),
+          ArrayRef<bool>(hasSource)));
+  Value zeros = createZeros(builder, loc, taken, type.getElementType());
+  return createRowSelect(builder, loc, chosen, taken, true, zeros, true);
+}
+
+bool BatchWalk::isOverThisBatch(Operation *op) const {
+  auto name = op->getAttrOfType<StringAttr>("axis");
+  return name && name == axis &&
+         isa<AxisIndexOp, AllGatherOp, PsumOp, PmaxOp, PpermuteOp>(op);
+}
+
+LogicalResult BatchWalk::batchCollective(Operation *op) {
   Location loc = op->getLoc();
   if (auto index = dyn_cast<AxisIndexOp>(op)) {
-    if (index.getAxis() != axis)
-      return false;
     SmallVector<Value> sizes;
     if (auto value = dyn_cast<Value>(size))
       sizes.push_back(value);
@@ -57,29 +135,34 @@ bool BatchWalk::batchCollective(Operation *op) {
                        getBatchedType(index.getType(), getStaticSize()), sizes,
                        /*dim=*/0),
         /*isBatched=*/true);
-    return true;
+    return success();
   }
-  if (auto gathered = dyn_cast<AllGatherOp>(op)) {
-    if (gathered.getAxis() != axis)
-      return false;
-    Value rows = getBatched(gathered.getOperand());
-    set(gathered, castTo(builder, loc, gathered.getType(), rows),
-        /*isBatched=*/false);
-    return true;
+  Value operand = op->getOperand(0), result = op->getResult(0);
+  Row row = get(operand);
+  bool isBatched = false;
+  Value made;
+  if (auto permuted = dyn_cast<PpermuteOp>(op)) {
+    if (getStaticSize() != static_cast<int64_t>(permuted.getSources().size()))
+      return op->emitOpError("[ppermute_c2] has ")
+             << permuted.getSources().size()
+             << " sources for another number of rows";
+    made = permuteRows(builder, permuted, getBatched(operand));
+    isBatched = true;
+  } else if (isa<AllGatherOp>(op)) {
+    made = getBatched(operand);
+  } else if (auto greatest = dyn_cast<PmaxOp>(op)) {
+    made =
+        row.isBatched ? reduceToMax(builder, greatest, row.value) : row.value;
+  } else if (!row.isBatched && !ShapedType::isDynamic(getStaticSize())) {
+    made = multiplyByRows(builder, loc, row.value, getStaticSize());
+  } else {
+    made = sumRows(builder, loc, getBatched(operand));
   }
-  if (auto sum = dyn_cast<PsumOp>(op)) {
-    if (sum.getAxis() != axis)
-      return false;
-    Row row = get(sum.getOperand());
-    Value total;
-    if (!row.isBatched && !ShapedType::isDynamic(getStaticSize()))
-      total = multiplyByRows(builder, loc, row.value, getStaticSize());
-    else
-      total = sumRows(builder, loc, getBatched(sum.getOperand()));
-    set(sum, castTo(builder, loc, sum.getType(), total), /*isBatched=*/false);
-    return true;
-  }
-  return false;
+  Type type = result.getType();
+  if (isBatched)
+    type = getBatchedType(type, getStaticSize());
+  set(result, castTo(builder, loc, type, made), isBatched);
+  return success();
 }
 
 namespace {
@@ -102,7 +185,10 @@ struct BatchAllGather
   }
 };
 
-struct BatchPsum : BatchableOpInterface::ExternalModel<BatchPsum, PsumOp> {
+/// What goes on element by element.
+template <typename OpTy>
+struct BatchElements
+    : BatchableOpInterface::ExternalModel<BatchElements<OpTy>, OpTy> {
   Rows batch(Operation *op, OpBuilder &builder, ArrayRef<Value> operands,
              const llvm::SmallBitVector &batched) const {
     FailureOr<Operation *> made = cloneBatched(op, builder, operands, batched);
@@ -114,5 +200,7 @@ struct BatchPsum : BatchableOpInterface::ExternalModel<BatchPsum, PsumOp> {
 
 void mlir::wax::attachCollectiveBatching(MLIRContext *context) {
   AllGatherOp::attachInterface<BatchAllGather>(*context);
-  PsumOp::attachInterface<BatchPsum>(*context);
+  PsumOp::attachInterface<BatchElements<PsumOp>>(*context);
+  PmaxOp::attachInterface<BatchElements<PmaxOp>>(*context);
+  PpermuteOp::attachInterface<BatchElements<PpermuteOp>>(*context);
 }

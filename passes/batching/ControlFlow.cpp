@@ -168,6 +168,40 @@ LogicalResult BatchWalk::chooseByRow(scf::IfOp op, Value condition) {
 // Loops
 //===----------------------------------------------------------------------===//
 
+/// The last row takes no more steps than any may.
+static void keepMaxSteps(Operation *op, Operation *batched) {
+  if (Attribute most = op->getAttr("wax.max_steps"))
+    batched->setAttr("wax.max_steps", most);
+}
+
+LogicalResult BatchWalk::batchAssert(cf::AssertOp op) {
+  Location loc = op.getLoc();
+  Row holds = get(op.getArg());
+  if (!holds.isBatched) {
+    clone(op);
+    return success();
+  }
+  // Rows that do not get here are not asked.
+  SmallVector<Operand> operands{{holds.value, {0}}};
+  if (mask)
+    operands.push_back({mask, {0}});
+  Value fails = createBroadcast(
+      builder, loc, operands, {size},
+      [](OpBuilder &body, Location loc, ValueRange in) -> Value {
+        Value yes =
+            arith::ConstantOp::create(body, loc, body.getBoolAttr(true));
+        Value fails = arith::XOrIOp::create(body, loc, in[0], yes);
+        return in.size() == 1
+                   ? fails
+                   : arith::AndIOp::create(body, loc, fails, in[1]).getResult();
+      });
+  Value yes =
+      arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  Value all = arith::XOrIOp::create(builder, loc, createAny(loc, fails), yes);
+  cf::AssertOp::create(builder, loc, all, op.getMsg());
+  return success();
+}
+
 SmallVector<Value> BatchWalk::carry(Operation *end, ValueRange yielded,
                                     ArrayRef<Value> carried,
                                     llvm::SmallBitVector &batched,
@@ -312,6 +346,7 @@ LogicalResult BatchWalk::batchFor(scf::ForOp op) {
       starts.push_back(batched[i] ? toBatched(row, op.getResultTypes()[i])
                                   : row.value);
     auto loop = scf::ForOp::create(builder, loc, from, to, by, starts);
+    keepMaxSteps(op, loop);
     loop.getRegion().takeBody(region);
     for (auto [i, result] : llvm::enumerate(op.getResults()))
       set(result, loop.getResult(i), batched[i]);
@@ -397,6 +432,7 @@ LogicalResult BatchWalk::batchWhile(scf::WhileOp op) {
       starts.push_back(batched[i] ? toBatched(row, op.getInits()[i].getType())
                                   : row.value);
     auto loop = scf::WhileOp::create(builder, loc, passed, starts);
+    keepMaxSteps(op, loop);
     loop.getBefore().takeBody(before);
     loop.getAfter().takeBody(after);
     for (auto [i, result] : llvm::enumerate(op.getResults()))

@@ -31,6 +31,7 @@ void attachFftBatching(MLIRContext *context);
 void attachSortBatching(MLIRContext *context);
 void attachGlueBatching(MLIRContext *context);
 void attachCollectiveBatching(MLIRContext *context);
+void attachCheckpointBatching(MLIRContext *context);
 
 //===----------------------------------------------------------------------===//
 // Rows

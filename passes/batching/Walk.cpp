@@ -48,8 +48,12 @@ LogicalResult BatchWalk::batch(Operation *op) {
     return batchFor(loop);
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     return batchWhile(loop);
-  if (batchCollective(op))
-    return success();
+  if (auto checkpoint = dyn_cast<CheckpointOp>(op))
+    return batchCheckpoint(checkpoint);
+  if (auto check = dyn_cast<cf::AssertOp>(op))
+    return batchAssert(check);
+  if (isOverThisBatch(op))
+    return batchCollective(op);
   SmallVector<Row> operands = get(op->getOperands());
   if (llvm::none_of(operands, [](const Row &row) { return row.isBatched; })) {
     clone(op);

@@ -11,6 +11,7 @@
 #include "Rules.h"
 #include "wax/Passes/Batch.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir::wax {
@@ -50,17 +51,22 @@ private:
   LogicalResult batchScalar(Operation *op, ArrayRef<Row> operands);
   LogicalResult batchCall(func::CallOp call);
   void clone(Operation *op);
-  /// Whether it is a collective over this batch: Collectives.cpp.
-  bool batchCollective(Operation *op);
+  // Collectives.cpp
+  bool isOverThisBatch(Operation *op) const;
+  LogicalResult batchCollective(Operation *op);
   int64_t getStaticSize() const {
     return getConstantIntValue(size).value_or(ShapedType::kDynamic);
   }
+
+  // Checkpoint.cpp
+  LogicalResult batchCheckpoint(CheckpointOp op);
 
   // ControlFlow.cpp
   LogicalResult batchIf(scf::IfOp op);
   LogicalResult chooseByRow(scf::IfOp op, Value condition);
   LogicalResult batchFor(scf::ForOp op);
   LogicalResult batchWhile(scf::WhileOp op);
+  LogicalResult batchAssert(cf::AssertOp op);
 
   /// A condition, where rows that do not get here are false.
   Value maskRows(Value condition);

@@ -173,5 +173,6 @@ void mlir::wax::registerDerivatives(DialectRegistry &registry) {
         attachFftDerivatives(context);
         attachSortDerivatives(context);
         attachCollectiveDerivatives(context);
+        attachCheckpointDerivatives(context);
       });
 }

@@ -34,6 +34,7 @@ void attachConvolveDerivatives(MLIRContext *context);
 void attachFftDerivatives(MLIRContext *context);
 void attachSortDerivatives(MLIRContext *context);
 void attachCollectiveDerivatives(MLIRContext *context);
+void attachCheckpointDerivatives(MLIRContext *context);
 
 /// Whether values of a type, or of its elements, have derivatives.
 bool isDifferentiable(Type type);

@@ -7,7 +7,7 @@
 
 #include "wax/Passes/Differentiate.h"
 
-#include "Rules.h"
+#include "Checkpoint.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "wax/Dialect/Wax.h"
@@ -42,17 +42,19 @@ SplitFunction mlir::wax::split(func::FuncOp function, unsigned argumentCount,
   llvm::DenseSet<Value> dependent;
   for (BlockArgument argument : block.getArguments().drop_front(argumentCount))
     dependent.insert(argument);
-  for (Operation &op : block.without_terminator()) {
+  auto isDependent = [&](Value value) { return dependent.contains(value); };
+  for (Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
     bool depends = false;
     op.walk([&](Operation *inner) {
-      depends |= llvm::any_of(inner->getOperands(), [&](Value operand) {
-        return dependent.contains(operand);
-      });
+      depends |= llvm::any_of(inner->getOperands(), isDependent);
     });
     if (!depends)
       continue;
-    later.insert(&op);
-    dependent.insert(op.result_begin(), op.result_end());
+    Operation *rest = &op;
+    if (auto checkpoint = dyn_cast<CheckpointOp>(op))
+      rest = separate(checkpoint, isDependent);
+    later.insert(rest);
+    dependent.insert(rest->result_begin(), rest->result_end());
   }
 
   // What the second part reads of the first, once each.

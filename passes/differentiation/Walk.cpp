@@ -7,13 +7,26 @@
 
 #include "Walk.h"
 
-#include "mlir/IR/IRMapping.h"
-
 using namespace mlir;
 using namespace mlir::wax;
 
 static LogicalResult refuse(Operation *op) {
-  return op->emitError() << "'" << op->getName() << "' is not differentiable";
+  InFlightDiagnostic error = op->emitError() << "'" << op->getName()
+                                             << "' is not differentiable";
+  if (isa<scf::WhileOp>(op))
+    error
+        << " in reverse mode, unless it says how many steps it takes at most: "
+           "give while_loop a max_steps=";
+  return error;
+}
+
+SmallVector<Value> mlir::wax::emitBlock(OpBuilder &builder, Block &block,
+                                        IRMapping &mapping) {
+  for (Operation &op : block.without_terminator())
+    builder.clone(op, mapping);
+  return llvm::map_to_vector(
+      block.getTerminator()->getOperands(),
+      [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
 SmallVector<Value> mlir::wax::emitBody(OpBuilder &builder,
@@ -21,11 +34,7 @@ SmallVector<Value> mlir::wax::emitBody(OpBuilder &builder,
                                        ValueRange arguments) {
   IRMapping mapping;
   mapping.map(function.front().getArguments(), arguments);
-  for (Operation &op : function.front().without_terminator())
-    builder.clone(op, mapping);
-  return llvm::map_to_vector(
-      function.front().getTerminator()->getOperands(),
-      [&](Value value) { return mapping.lookup(value); });
+  return emitBlock(builder, function.front(), mapping);
 }
 
 Value Walk::getOrZeros(Value value) {
@@ -71,6 +80,8 @@ LogicalResult Walk::pushOperation(Operation *op) {
     return pushFor(loop);
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     return pushWhile(loop);
+  if (auto checkpoint = dyn_cast<CheckpointOp>(op))
+    return pushCheckpoint(checkpoint);
   SmallVector<Value> given = derivatives.get(op->getOperands());
   if (auto call = dyn_cast<func::CallOp>(op))
     if (const CallRule *rule = rules(call))
@@ -145,6 +156,11 @@ LogicalResult Walk::reach(Operation *op) {
     return reachIf(branch);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return reachFor(loop);
+  if (auto loop = dyn_cast<scf::WhileOp>(op);
+      loop && loop->hasAttr(getMaxStepsName()))
+    return reachWhile(loop);
+  if (auto checkpoint = dyn_cast<CheckpointOp>(op))
+    return reachCheckpoint(checkpoint);
   if (auto call = dyn_cast<func::CallOp>(op))
     if (const CallRule *rule = rules(call))
       return reachCall(call, *rule);

@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 
 #include <functional>
 
@@ -21,6 +22,12 @@ namespace mlir::wax {
 /// Emits a function's body, and gives what it returns.
 SmallVector<Value> emitBody(OpBuilder &builder, func::FuncOp function,
                             ValueRange arguments);
+/// Emits a block's operations, and gives what its terminator reads.
+SmallVector<Value> emitBlock(OpBuilder &builder, Block &block,
+                             IRMapping &mapping);
+
+/// The name of the attribute that says how many turns a loop takes at most.
+inline StringRef getMaxStepsName() { return "wax.max_steps"; }
 
 /// The sum of cotangents, one of them where the other is null. A term that is
 /// zero but for a box, or for elements that are scattered, is added there.
@@ -89,11 +96,38 @@ private:
   LogicalResult pushFor(scf::ForOp op);
   LogicalResult pushWhile(scf::WhileOp op);
   LogicalResult reachIf(scf::IfOp op);
-  LogicalResult reachFor(scf::ForOp op);
   LogicalResult pullIf(scf::IfOp op);
+
+  // ReverseLoops.cpp
+  /// What the way back through a loop needs to know.
+  struct Turns {
+    explicit Turns(Location loc) : loc(loc) {}
+
+    Location loc;
+    /// What the loop gives, what went into each turn, and what it gives if it
+    /// takes none.
+    SmallVector<Value> results, stacks, starts;
+    /// Values of outside that a turn reads, and that are reached.
+    SmallVector<Value> captured;
+    /// How many turns it took; the attribute that says the most.
+    Value count;
+    IntegerAttr most;
+    /// Emits a turn, and gives what goes into the next one.
+    std::function<SmallVector<Value>(OpBuilder &, Value turn, ValueRange)> emit;
+  };
+  LogicalResult reachFor(scf::ForOp op);
+  LogicalResult reachWhile(scf::WhileOp op);
+  LogicalResult pullTurns(const Turns &turns);
+  SmallVector<Value> getReadInside(Operation *op) const;
+
   /// Puts in an operation's place one that gives the tangents after the
   /// results.
   void replaceByPushed(Operation *op, Operation *made);
+
+  // Checkpoint.cpp
+  LogicalResult pushCheckpoint(CheckpointOp op);
+  LogicalResult reachCheckpoint(CheckpointOp op);
+  LogicalResult pullCheckpoint(CheckpointOp op);
 
   /// Values of outside that an operation's regions read, and that are reached.
   SmallVector<Value> getReachedCaptures(Operation *op) const;

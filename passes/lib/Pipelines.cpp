@@ -30,6 +30,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   manager.addPass(createExpandComplex());
   // Callees are canonicalized with their callers, once.
   manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  manager.addPass(createInlineCheckpoints());
   manager.addPass(createSimplify(simplify));
   manager.addPass(createCSEPass());
   manager.addPass(createHoistInvariants());

@@ -55,6 +55,21 @@ struct FoldExactly : RewritePattern {
   }
 };
 
+/// Upstream's patterns make loops anew, without what is said of them besides.
+struct KeepMaxSteps : RewriterBase::Listener {
+  static constexpr StringLiteral name = "wax.max_steps";
+
+  void notifyOperationReplaced(Operation *op, ValueRange replacement) override {
+    Attribute most = op->getDiscardableAttr(name);
+    if (!most)
+      return;
+    for (Value value : replacement)
+      if (Operation *made = value ? value.getDefiningOp() : nullptr;
+          made && made->getName() == op->getName())
+        made->setDiscardableAttr(name, most);
+  }
+};
+
 struct Simplify : wax::impl::SimplifyBase<Simplify> {
   using SimplifyBase::SimplifyBase;
 
@@ -82,6 +97,9 @@ struct Simplify : wax::impl::SimplifyBase<Simplify> {
   }
 
   void runOnOperation() override {
+    KeepMaxSteps listener;
+    GreedyRewriteConfig config = this->config;
+    config.setListener(&listener);
     // What does not settle in the usual number of turns is right as it is.
     (void)applyPatternsGreedily(getOperation(), patterns, config);
   }

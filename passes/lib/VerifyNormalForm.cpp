@@ -52,9 +52,14 @@ static bool isTensorGlue(Operation *op) {
              tensor::CastOp>(op);
 }
 
+static bool isCheckpoint(Operation *op) {
+  return isa<CheckpointOp, ReturnOp, NameOp>(op);
+}
+
 static bool isBasis(Operation *op) {
   return op->hasTrait<OpTrait::wax::Basis>() || isFunctions(op) ||
-         isControl(op) || isIndexGlue(op) || isTensorGlue(op);
+         isControl(op) || isIndexGlue(op) || isTensorGlue(op) ||
+         isCheckpoint(op) || isa<cf::AssertOp>(op);
 }
 
 static bool isUpstream(Operation *op) {

@@ -24,6 +24,7 @@ using LoweringResult = FailureOr<SmallVector<Value>>;
 // Families: each attaches `LowerableOpInterface` to its operations.
 //===----------------------------------------------------------------------===//
 
+void attachBarrierLowering(MLIRContext *context);
 void attachPointwiseLowerings(MLIRContext *context);
 void attachReduceLowerings(MLIRContext *context);
 void attachScanLowerings(MLIRContext *context);

@@ -31,6 +31,7 @@ void mlir::wax::registerLoweringInterfaces(DialectRegistry &registry) {
                          scf::SCFDialect, tensor::TensorDialect,
                          iree::IREEFlowDialect, iree::IREELinalgExtDialect,
                          iree::IREEUtilDialect, vector::VectorDialect>();
+    attachBarrierLowering(context);
     attachPointwiseLowerings(context);
     attachReduceLowerings(context);
     attachScanLowerings(context);

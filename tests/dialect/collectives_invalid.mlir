@@ -21,3 +21,27 @@ func.func @a_sum_of_truths(%x: tensor<4xi1>) {
   %0 = wax.psum %x over "rows" : (tensor<4xi1>) -> tensor<4xi1>
   return
 }
+
+// -----
+
+func.func @a_maximum_of_complex_numbers(%x: tensor<4xcomplex<f32>>) {
+  // expected-error@+1 {{'wax.pmax' op [pmax_c1] the element type is 'complex<f32>'}}
+  %0 = wax.pmax %x over "rows" : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+  return
+}
+
+// -----
+
+func.func @a_row_twice(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'wax.ppermute' op [ppermute_c1] sources [0, 0] must be rows below 2, each once, or -1}}
+  %0 = wax.ppermute %x over "rows" from [0, 0] : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @no_such_row(%x: tensor<4xf32>) {
+  // expected-error@+1 {{[ppermute_c1] sources [-2, 2] must be rows below 2}}
+  %0 = wax.ppermute %x over "rows" from [-2, 2] : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}

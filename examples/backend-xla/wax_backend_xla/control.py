@@ -13,7 +13,19 @@ from wax_backend_xla.scope import Scope, Written, require
 from wax_backend_xla.writer import Value
 from wax_runtime.snapshot import Apply, Argument, Operation, Region
 
-__all__ = ["call", "cast", "constant", "dim", "extract", "for_", "from_elements", "if_", "scalar_operation", "while_"]
+__all__ = [
+    "call",
+    "cast",
+    "checkpoint",
+    "constant",
+    "dim",
+    "extract",
+    "for_",
+    "from_elements",
+    "if_",
+    "scalar_operation",
+    "while_",
+]
 
 
 def call(operation: Operation, scope: Scope) -> Sequence[Written]:
@@ -28,6 +40,17 @@ def _block(region: Region, scope: Scope, arguments: Sequence[Written]) -> list[V
     scope.values.update(zip(region.arguments, arguments, strict=True))
     scope.run(region.operations, scope)
     return [scope.value(v) for v in region.results]
+
+
+def checkpoint(operation: Operation, scope: Scope) -> Sequence[Written]:
+    """What the body does. Where it computes again, XLA is kept from seeing that."""
+    (region,) = operation.regions
+    arguments = [scope.values[v] for v in operation.operands]
+    if "recomputed" in operation.attributes and "mergeable" not in operation.attributes:
+        values = [x for x in arguments if isinstance(x, Value)]
+        kept = iter(scope.writer.several("optimization_barrier", values, [(x.shape, x.element) for x in values]))
+        arguments = [next(kept) if isinstance(x, Value) else x for x in arguments]
+    return _block(region, scope, arguments)
 
 
 def if_(operation: Operation, scope: Scope) -> Sequence[Written]:

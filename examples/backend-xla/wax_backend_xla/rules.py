@@ -36,6 +36,8 @@ RULES: dict[str, Rule] = {
     "wax.scatter": indexing.scatter,
     # Glue.
     "func.call": control.call,
+    "wax.checkpoint": control.checkpoint,
+    "wax.name": control.cast,
     "scf.if": control.if_,
     "scf.for": control.for_,
     "scf.while": control.while_,

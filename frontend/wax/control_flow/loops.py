@@ -33,16 +33,23 @@ _Number: TypeAlias = "Callable[[Index | int], Tracer]"
 
 
 @everywhere
-def while_loop(cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], init_val: Any) -> Any:
+def while_loop(
+    cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], init_val: Any, *, max_steps: int | None = None
+) -> Any:
     """`val = init_val; while cond_fun(val): val = body_fun(val)`, and then `val`.
 
-    `val` is an array or a pytree of them, which keeps its shapes and dtypes; `cond_fun` returns a scalar bool.
+    `val` is an array or a pytree of them, which keeps its shapes and dtypes; `cond_fun` returns a scalar bool. With
+    `max_steps` the loop has derivatives in reverse mode: they remember what goes into each step, and have room for so
+    many. It does not end the loop: a gradient of one that takes more steps raises `CheckError`.
 
     Raises `ControlFlowError` where `body_fun` changes what is carried, or `cond_fun` returns something else.
 
     >>> wax.while_loop(lambda v: v < 100, lambda v: v * 3, wnp.asarray(1))
     Array(243, dtype=int32)
     """
+    most = None if max_steps is None else operator.index(max_steps)
+    if most is not None and most < 0:
+        raise InvalidArgumentError(f"while_loop: max_steps is {max_steps}; it must not be negative")
     carry = lift_carry("while_loop", init_val, "init_val")
 
     def turn(abstracts: Sequence[Abstract]) -> tuple[Region, list[Tracer], tree.Structure]:
@@ -61,7 +68,8 @@ def while_loop(cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], i
             f"while_loop: {_source.name_of(cond_fun)!r} must return one scalar bool, but it returns {found}"
         )
     finished = body.finish(converted(body, results, carry.targets()))
-    made = primitives.while_(carry.leaves, test.finish(test.leaves), test.captured(), finished, body.captured())
+    tested = test.finish(test.leaves)
+    made = primitives.while_(carry.leaves, tested, test.captured(), finished, body.captured(), most)
     current().count_callee(body.trace.work() + test.trace.work())
     return carry.rebuild(made)
 

@@ -5,6 +5,8 @@ A turn reads its slice at the turn's number, and writes its part into arrays tha
 
 from __future__ import annotations
 
+import functools
+import math
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -40,11 +42,16 @@ def scan(
     length: Any = None,
     reverse: bool = False,
     unroll: int | bool = 1,
+    *,
+    checkpoint: int | bool = False,
 ) -> tuple[Any, Any]:
     """`carry, y = f(carry, x)` for each `x` along the first axis of `xs`; then the last carry, and all ys.
 
     `xs` is a pytree of arrays of one length, or `None` with `length=`; the ys are stacked in the same way, in the order
     of the xs also where `reverse` begins with the last. `unroll` turns are written out in each turn of the loop.
+
+    A derivative remembers what goes into each turn, and computes the turn again. With `checkpoint` it remembers one in
+    so many, √n of n for `True`, and computes those between again too, one stretch at a time.
 
     Raises `ShapeError` for lengths that differ, `ControlFlowError` where `f` changes what is carried.
 
@@ -55,9 +62,52 @@ def scan(
     leaves, structure = tree.flatten(xs)
     arrays = lift_leaves("scan", "xs", leaves, structure, "xs")
     size = _length(arrays, list(tree.leaf_codes(structure, "xs")), length)
+    block = _block_size(checkpoint, size)
+    if block > 1:
+        scanned = functools.partial(scan, f, reverse=reverse, unroll=unroll)
+        return _in_blocks(scanned, _source.name_of(f), init, tree.unflatten(structure, arrays), size, block, reverse)
     together = turns_in_one("scan", unroll, size)
     walk = _Walk(f, _source.name_of(f), carry, arrays, structure, size, bool(reverse))
     return walk.loop(together)
+
+
+def _block_size(checkpoint: int | bool, size: Size) -> int:
+    """How many turns there are from one that is remembered to the next. Raises `InvalidArgumentError`."""
+    if checkpoint is False:
+        return 1
+    if not isinstance(size, int):
+        raise InvalidArgumentError(f"scan: checkpoint={checkpoint} needs a number of turns that is known, not {size}")
+    block = math.isqrt(max(size - 1, 0)) + 1 if checkpoint is True else operator.index(checkpoint)
+    if block < 1:
+        raise InvalidArgumentError(f"scan: checkpoint is {checkpoint}; it must be at least 1")
+    return min(block, size)
+
+
+def _in_blocks(
+    scanned: Callable[..., Any], name: str, init: Any, xs: Any, size: Any, block: int, reverse: bool
+) -> tuple[Any, Any]:
+    """A scan over scans of `block` turns, and one of those that are left at the end."""
+    from wax.numpy import concat, reshape
+
+    count = size // block
+    whole = count * block
+    first = size - whole if reverse else 0
+    arrays, structure = tree.flatten(xs)
+    blocks = [reshape(x[first : first + whole], (count, block, *x.shape[1:])) for x in arrays]
+
+    def turn(carry: Any, xs: Any) -> tuple[Any, Any]:
+        return scanned(carry, xs, block)
+
+    turn.__name__ = name
+    carry, made = scan(turn, init, tree.unflatten(structure, blocks), count, reverse)
+    leaves, out = tree.flatten(made)
+    ys = [reshape(y, (whole, *y.shape[2:])) for y in leaves]
+    if whole != size:
+        left = [x[:first] if reverse else x[whole:] for x in arrays]
+        carry, rest = scanned(carry, tree.unflatten(structure, left), size - whole)
+        ends = tree.flatten(rest)[0]
+        ys = [concat([end, y] if reverse else [y, end]) for y, end in zip(ys, ends, strict=True)]
+    return carry, tree.unflatten(out, ys)
 
 
 def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> Any:

@@ -5,6 +5,7 @@ values, and on what another has made.
 """
 
 from wax.transform.batching import vmap
+from wax.transform.checkpointing import checkpoint, checkpoint_name, remat
 from wax.transform.collectives import all_gather, axis_index, axis_size, pmax, pmean, pmin, ppermute, psum
 from wax.transform.custom import custom_jvp, custom_vjp, stop_gradient
 from wax.transform.forward import jvp, linearize
@@ -15,6 +16,8 @@ __all__ = [
     "all_gather",
     "axis_index",
     "axis_size",
+    "checkpoint",
+    "checkpoint_name",
     "custom_jvp",
     "custom_vjp",
     "grad",
@@ -28,6 +31,7 @@ __all__ = [
     "pmin",
     "ppermute",
     "psum",
+    "remat",
     "stop_gradient",
     "value_and_grad",
     "vjp",

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from wax import dtypes, primitives, tree
 from wax._axis_names import axis_names
 from wax._trace import current, is_tracing
 from wax.dims import Size, product
-from wax.errors import AxisNameError, InvalidArgumentError
+from wax.errors import AxisNameError, DTypeError, InvalidArgumentError
 from wax.tracer import Tracer
 
 __all__ = [
@@ -114,7 +112,7 @@ def pmax(x: Any, axis_name: str | Sequence[str]) -> Any:
     >>> wax.vmap(lambda x: wax.pmax(x, "i"), axis_name="i")(wnp.asarray([1, 3, 2]))
     Array([3, 3, 3], dtype=int32)
     """
-    return _reduced("pmax", "max", x, axis_name)
+    return _extremum("pmax", x, axis_name, minimum=False)
 
 
 def pmin(x: Any, axis_name: str | Sequence[str]) -> Any:
@@ -123,17 +121,17 @@ def pmin(x: Any, axis_name: str | Sequence[str]) -> Any:
     >>> wax.vmap(lambda x: wax.pmin(x, "i"), axis_name="i")(wnp.asarray([1, 3, 2]))
     Array([1, 1, 1], dtype=int32)
     """
-    return _reduced("pmin", "min", x, axis_name)
+    return _extremum("pmin", x, axis_name, minimum=True)
 
 
-def _reduced(what: str, kind: str, x: Any, axis_name: Any) -> Any:
-    from wax import numpy as wnp
-
+def _extremum(what: str, x: Any, axis_name: Any, *, minimum: bool) -> Any:
     axes = _axes(what, axis_name)
 
-    def reduced(leaf: Tracer) -> Any:
-        for name, size in axes:
-            leaf = getattr(wnp, kind)(primitives.all_gather(leaf, size, name), axis=0)
+    def reduced(leaf: Tracer) -> Tracer:
+        if dtypes.kind(leaf.dtype) == "complex":
+            raise DTypeError(f"{what} of {leaf.dtype.name}: complex numbers have no order")
+        for name, _ in axes:
+            leaf = primitives.pmax(leaf, name, minimum=minimum)
         return leaf
 
     return _on_leaves(reduced, x)
@@ -182,7 +180,7 @@ def ppermute(x: Any, axis_name: str, perm: Sequence[tuple[int, int]]) -> Any:
     size = _size("ppermute", axis_name)
     if not isinstance(size, int):
         raise InvalidArgumentError(f"ppermute: the axis {axis_name!r} has a symbolic size")
-    sources = np.full(size, -1, np.int32)
+    sources = [-1] * size
     pairs = [(int(source), int(to)) for source, to in perm]
     for column in zip(*pairs, strict=True):
         if len(set(column)) != len(column) or not all(0 <= row < size for row in column):
@@ -192,11 +190,4 @@ def ppermute(x: Any, axis_name: str, perm: Sequence[tuple[int, int]]) -> Any:
     for source, to in pairs:
         sources[to] = source
 
-    def permuted(leaf: Tracer) -> Any:
-        from wax.numpy import asarray, take, where, zeros_like
-
-        source = take(asarray(sources), axis_index(axis_name))
-        row = take(primitives.all_gather(leaf, size, axis_name), source.clip(0), axis=0)
-        return row if (sources >= 0).all() else where(source >= 0, row, zeros_like(row))
-
-    return _on_leaves(permuted, x)
+    return _on_leaves(lambda leaf: primitives.ppermute(leaf, axis_name, sources), x)

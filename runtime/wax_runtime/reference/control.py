@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from wax_runtime.errors import CheckError
 from wax_runtime.reference.plan import Scope, Step
 from wax_runtime.reference.sizes import Frame
 from wax_runtime.snapshot import Operation
 
-__all__ = ["call", "for_", "if_", "while_"]
+__all__ = ["assert_", "call", "checkpoint", "for_", "if_", "while_"]
 
 
 def call(operation: Operation, scope: Scope) -> Step:
@@ -19,6 +20,32 @@ def call(operation: Operation, scope: Scope) -> Step:
     def step(frame: Frame) -> None:
         for result, value in zip(results, callee([frame[v] for v in operands]), strict=True):
             frame[result] = value
+
+    return step
+
+
+def assert_(operation: Operation, scope: Scope) -> Step:
+    """`cf.assert`: what must hold. Raises `CheckError` with its message."""
+    (condition,) = operation.operands
+    message, place = str(operation.attributes["msg"]), operation.location
+    location = None if place is None else (place.file, place.line, place.column)
+
+    def step(frame: Frame) -> None:
+        if not frame[condition]:
+            raise CheckError(message, location=location)
+
+    return step
+
+
+def checkpoint(operation: Operation, scope: Scope) -> Step:
+    """`wax.checkpoint`: what is remembered was settled by whoever differentiated it."""
+    (region,) = operation.regions
+    body, results = scope.block(region), operation.results
+
+    def step(frame: Frame) -> None:
+        _assign(frame, region.arguments, operation.operands)
+        body(frame)
+        _assign(frame, results, region.results)
 
     return step
 

@@ -200,8 +200,8 @@ def _schedule(
     live = set(results)
     # From the end, so that what a pattern absorbs is known before it is reached, and last uses are met first.
     for operation in reversed(operations):
-        # Operations are pure: one whose results nobody reads is left out.
-        if id(operation) in absorbed or live.isdisjoint(operation.results):
+        # Operations are pure, but for checks, which have no results: one whose results nobody reads is left out.
+        if id(operation) in absorbed or (operation.results and live.isdisjoint(operation.results)):
             continue
         claim = _claim(operation, scope)
         if claim is None:

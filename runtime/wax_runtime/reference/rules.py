@@ -55,9 +55,12 @@ _OPERATIONS: dict[str, Rule] = {
     "wax.scatter": scatter.scatter,
     # Glue.
     "func.call": control.call,
+    "wax.checkpoint": control.checkpoint,
+    "wax.name": glue.cast,
     "scf.if": control.if_,
     "scf.for": control.for_,
     "scf.while": control.while_,
+    "cf.assert": control.assert_,
     "tensor.dim": glue.dim,
     "tensor.extract": glue.extract,
     "tensor.from_elements": glue.from_elements,

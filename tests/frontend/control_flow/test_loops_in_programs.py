@@ -291,7 +291,7 @@ def test_a_region_is_refused_where_it_does_not_fit() -> None:
         (lambda: builder.for_(2, [x], function("b", [3], index=True, results=(1, 1)), [0], []), "gives 2 values"),
         (lambda: builder.for_(2, [x], function("b", [3], index=True, results=(1,)), [4], []), "cannot be argument 4"),
         (lambda: builder.for_(2, [x], function("b", [4], index=True, results=(1,)), [0], []), "is meant"),
-        (lambda: builder.while_([x], same, [], same, []), "gives one tensor<i1>"),
+        (lambda: builder.while_([x], same, [], same, [], None), "gives one tensor<i1>"),
         (lambda: builder.tensor_to_index(x), "one integer, not of tensor<3xf32>"),
     ]
     for call, message in refused:

@@ -295,6 +295,33 @@ class TestCollectives:
 
         close(f(wax, wax)(X), f(jax, jax.lax)(X))
 
+    @pytest.mark.parametrize("dtype", [np.float32, np.int8, np.uint8, np.int64, np.uint64, np.bool_])
+    def test_extremes_of_all_dtypes(self, dtype):
+        x = np.asarray([[0, 3], [200, 1], [7, 7]]).astype(dtype)
+        found = wax.vmap(lambda x: (wax.pmax(x, "i"), wax.pmin(x, "i")), axis_name="i")(x)
+        close(found, [np.broadcast_to(one, x.shape) for one in (x.max(0), x.min(0))])
+        close(wax.vmap(lambda _: wax.pmax(wnp.asarray(x), "i"), axis_name="i", out_axes=None)(X), x)
+
+    def test_gradients_of_extremes_go_to_those_that_have_them(self):
+        x = np.asarray([[1.0, 5.0], [4.0, 5.0], [2.0, 3.0]])
+        ct = np.asarray([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+        _, pullback = wax.vjp(wax.vmap(lambda x: wax.pmax(x, "i"), axis_name="i"), x)
+        close(pullback(ct)[0], [[0.0, 6.0], [9.0, 6.0], [0.0, 0.0]])
+        _, moved = wax.jvp(wax.vmap(lambda x: wax.pmin(x, "i"), axis_name="i"), (x,), (ct,))
+        close(moved, np.broadcast_to([1.0, 6.0], (3, 2)))
+
+    def test_gradients_of_what_goes_elsewhere_come_back(self):
+        perm = [(0, 2), (3, 1)]
+        _, pullback = wax.vjp(wax.vmap(lambda x: wax.ppermute(x, "i", perm), axis_name="i"), X)
+        wanted = np.zeros_like(X)
+        for source, to in perm:
+            wanted[source] = Y[to]
+        close(pullback(Y)[0], wanted)
+
+    def test_complex_numbers_have_no_extremes(self):
+        with pytest.raises(wax.errors.DTypeError, match="pmax of complex128: complex numbers have no order"):
+            wax.vmap(lambda x: wax.pmax(x, "i"), axis_name="i")(X + 1j)
+
     def test_gradients_through_collectives(self):
         def f(module, collective, np_):
             def g(x):

@@ -55,6 +55,8 @@ def Wax_AllGatherOp : Wax_CollectiveOp<"all_gather"> {
 
     Gradient: of row `r`, the sum of all rows' cotangents there.
 
+    Batching: over another axis, the operation itself, with that axis after this.
+
     Removed by: `wax-batch` over the axis, where it is what has the batch.
 
     ```mlir
@@ -85,6 +87,8 @@ def Wax_PsumOp : Wax_CollectiveOp<"psum"> {
 
     Gradient: the sum of the cotangents.
 
+    Batching: the operation itself, over another axis.
+
     Removed by: `wax-batch` over the axis, where it is a reduction.
 
     ```mlir
@@ -95,6 +99,66 @@ def Wax_PsumOp : Wax_CollectiveOp<"psum"> {
   let results = (outs Wax_Tensor:$result);
   let assemblyFormat = [{
     $operand `over` $axis attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Wax_PmaxOp : Wax_CollectiveOp<"pmax"> {
+  let summary = "the maximum or minimum over all rows";
+  let description = [{
+    `result[i…] = max operand[i…]` over the rows of the batch that is called
+    `axis`: the same for all rows; with `minimum`, the least. Integers are
+    compared as signed ones unless `unsigned`; a NaN is greater and less than all.
+
+    Constraints:
+    - (pmax_c1) the element type is not complex.
+
+    Gradient: the sum of the cotangents, in equal shares to the rows that have
+    the maximum.
+
+    Batching: the operation itself, over another axis.
+
+    Removed by: `wax-batch` over the axis, where it is a reduction.
+
+    ```mlir
+    %1 = wax.pmax %0 over "rows" minimum : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Wax_Tensor:$operand, StrAttr:$axis, UnitAttr:$minimum,
+                       UnitAttr:$unsigned_integers);
+  let results = (outs Wax_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `over` $axis (`minimum` $minimum^)? (`unsigned` $unsigned_integers^)?
+    attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Wax_PpermuteOp : Wax_CollectiveOp<"ppermute"> {
+  let summary = "the operand of another row";
+  let description = [{
+    `result[i…] = operand[i…]` of row `sources[r]`, in row `r` of the batch that
+    is called `axis`; 0 where `sources[r]` is −1.
+
+    Constraints:
+    - (ppermute_c1) each of `sources` is −1 or a row, and no row stands there
+      twice;
+    - (ppermute_c2) there is a source for each row of the batch.
+
+    Gradient: the cotangent of the row that has this one's.
+
+    Batching: the operation itself, over another axis.
+
+    Removed by: `wax-batch` over the axis, where it is a gather.
+
+    ```mlir
+    %1 = wax.ppermute %0 over "rows" from [1, 2, -1] : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Wax_Tensor:$operand, StrAttr:$axis,
+                       DenseI64ArrayAttr:$sources);
+  let results = (outs Wax_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `over` $axis `from` $sources attr-dict
+    `:` functional-type(operands, results)
   }];
 }
 

@@ -8,6 +8,7 @@
 #ifndef WAX_DIALECT_WAXOPS_TD
 #define WAX_DIALECT_WAXOPS_TD
 
+include "wax/Dialect/CheckpointOps.td"
 include "wax/Dialect/CollectiveOps.td"
 include "wax/Dialect/OrderingOps.td"
 include "wax/Dialect/PointwiseOps.td"

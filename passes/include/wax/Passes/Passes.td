@@ -19,7 +19,8 @@ def VerifyNormalForm : Pass<"wax-verify-normal-form"> {
 
     - `basis`: `func`, the operations of the basis, and the fixed list of glue
       (`scf.if`, `scf.for`, `scf.while`; `arith` on index;
-      `tensor.dim`, `extract`, `from_elements`, `cast`).
+      `tensor.dim`, `extract`, `from_elements`, `cast`; `cf.assert` for
+      run-time checks), and checkpoints of these.
     - `upstream`: no operation of wax; `func`, `linalg`, `tensor`, `arith`,
       `math`, `complex`, `scf`, and `cf.assert` for run-time checks.
     - `iree`: the same, and what IREE has beside them: `flow.dispatch.region`
@@ -74,6 +75,7 @@ def Differentiate : Pass<"wax-differentiate", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect",
                            "::mlir::complex::ComplexDialect",
                            "::mlir::math::MathDialect",
                            "::mlir::tensor::TensorDialect",
@@ -143,6 +145,33 @@ def Batch : Pass<"wax-batch", "::mlir::ModuleOp"> {
     Option<"axis", "axis", "std::string", "\"\"",
            "What collectives call the batch">
   ];
+}
+
+def InlineCheckpoints : Pass<"wax-inline-checkpoints", "::mlir::ModuleOp"> {
+  let summary = "put what checkpoints do in their place";
+  let description = [{
+    Where a checkpoint computes again what was computed before, `wax.barrier`
+    keeps the two apart: of its operands, the fewest and smallest of which one
+    goes into each operation that is done again. What is done again waits for a
+    cotangent, so that it is not done early. Names of values are dropped.
+
+    Needs: `basis`. Leaves: `basis` without checkpoints, and `wax.barrier`.
+
+    ```mlir
+    %1 = wax.checkpoint (%a = %x, %w = %y, %c = %ct) saving [] recomputed [0, 1] : … {
+      %2 = wax.broadcast arith.mulf(%a[0], %w[0]) : …
+      %3 = wax.broadcast arith.mulf(%2[0], %c[0]) : …
+      wax.return %3 : tensor<4xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    %a = wax.barrier %x after %ct : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %2 = wax.broadcast arith.mulf(%a[0], %y[0]) : …
+    %1 = wax.broadcast arith.mulf(%2[0], %ct[0]) : …
+    ```
+  }];
+  let dependentDialects = ["::mlir::wax::WaxDialect"];
 }
 
 def ResolveDims : Pass<"wax-resolve-dims", "::mlir::ModuleOp"> {
