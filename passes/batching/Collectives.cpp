@@ -34,6 +34,14 @@ static Value multiplyByRows(OpBuilder &builder, Location loc, Value value,
       builder, loc, value,
       [&](OpBuilder &body, Location loc, ValueRange in) -> Value {
         Type element = in[0].getType(), wide = getSumType(element);
+        if (isa<IntegerType>(element)) {
+          Value factor = arith::ConstantOp::create(
+              body, loc,
+              IntegerAttr::get(
+                  element, APInt(element.getIntOrFloatBitWidth(), count,
+                                 /*isSigned=*/false, /*implicitTrunc=*/true)));
+          return arith::MulIOp::create(body, loc, in[0], factor);
+        }
         Value term = in[0];
         if (wide != element)
           term = scalar::convert(body, loc, term, wide);

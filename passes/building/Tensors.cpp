@@ -239,6 +239,14 @@ Value mlir::wax::createRank0(OpBuilder &builder, Location loc, Value scalar) {
       builder, loc, RankedTensorType::get({}, type), scalar);
 }
 
+Value mlir::wax::createScalar(OpBuilder &builder, Location loc, Value tensor,
+                              Type type) {
+  Value scalar = tensor::ExtractOp::create(builder, loc, tensor, ValueRange());
+  return isa<IndexType>(type)
+             ? arith::IndexCastOp::create(builder, loc, type, scalar)
+             : scalar;
+}
+
 Value mlir::wax::createCount(OpBuilder &builder, Location loc,
                              OpFoldResult size) {
   if (auto value = dyn_cast<Value>(size))

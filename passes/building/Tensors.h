@@ -81,6 +81,8 @@ Value createSlice(OpBuilder &builder, Location loc, Value tensor,
 
 /// A scalar as a tensor of rank 0; an index as an i64.
 Value createRank0(OpBuilder &builder, Location loc, Value scalar);
+/// The scalar that `createRank0` was given, which was of this type.
+Value createScalar(OpBuilder &builder, Location loc, Value tensor, Type type);
 /// A size as a tensor of rank 0 of i64.
 Value createCount(OpBuilder &builder, Location loc, OpFoldResult size);
 

@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -41,9 +42,22 @@ static RankedTensorType getRowType(RankedTensorType type, int64_t count) {
   return type.clone(shape);
 }
 
-/// `stack` with a tensor in the row that `turn` says.
+/// The type of the tensor that holds what a loop carries: a tensor, or a
+/// scalar.
+static RankedTensorType getHeldType(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return tensor;
+  if (isa<IndexType>(type))
+    type = IntegerType::get(type.getContext(), 64);
+  return RankedTensorType::get({}, type);
+}
+
+/// `stack` with a value in the row that `turn` says.
 static Value storeRow(OpBuilder &builder, Location loc, Value stack, Value turn,
-                      Value tensor) {
+                      Value value) {
+  Value tensor = isa<RankedTensorType>(value.getType())
+                     ? value
+                     : createRank0(builder, loc, value);
   auto type = cast<RankedTensorType>(tensor.getType());
   auto [element, row] = getRowGroups(builder, type.getRank());
   Value update = ReshapeOp::create(builder, loc, getRowType(type, 1), tensor,
@@ -56,7 +70,8 @@ static Value storeRow(OpBuilder &builder, Location loc, Value stack, Value turn,
 
 /// What `storeRow` has put there.
 static Value loadRow(OpBuilder &builder, Location loc, Value stack, Value turn,
-                     RankedTensorType type) {
+                     Type wanted) {
+  RankedTensorType type = getHeldType(wanted);
   SmallVector<OpFoldResult> sizes = getSizes(builder, loc, stack);
   sizes[0] = builder.getIndexAttr(1);
   SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
@@ -64,23 +79,20 @@ static Value loadRow(OpBuilder &builder, Location loc, Value stack, Value turn,
   Value slice = createSlice(builder, loc, stack, offsets, sizes,
                             SmallVector<int64_t>(sizes.size(), 1));
   auto [element, row] = getRowGroups(builder, type.getRank());
-  return ReshapeOp::create(builder, loc, type, slice, ValueRange(), row,
-                           element);
+  Value held =
+      ReshapeOp::create(builder, loc, type, slice, ValueRange(), row, element);
+  return isa<RankedTensorType>(wanted)
+             ? held
+             : createScalar(builder, loc, held, wanted);
 }
 
-/// Room for a value like `value` for each turn, of at most `most`. Null after
-/// an error for what is no tensor.
-static Value createStack(OpBuilder &builder, Operation *loop, Value value,
+/// Room for a value like `value` for each turn, of at most `most`.
+static Value createStack(OpBuilder &builder, Location loc, Value value,
                          int64_t most) {
-  Location loc = loop->getLoc();
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type) {
-    loop->emitError() << "a loop is differentiable in reverse mode where it "
-                         "carries tensors";
-    return Value();
-  }
+  RankedTensorType type = getHeldType(value.getType());
   SmallVector<OpFoldResult> sizes{builder.getIndexAttr(most)};
-  llvm::append_range(sizes, getSizes(builder, loc, value));
+  if (type.getRank() > 0)
+    llvm::append_range(sizes, getSizes(builder, loc, value));
   Value rows = createFilled(
       builder, loc, createScalarTensor(builder, loc, type.getElementType(), 0),
       sizes);
@@ -137,9 +149,10 @@ LogicalResult Walk::pullTurns(const Turns &turns) {
       arith::SubIOp::create(inner.builder, loc, last, back.getInductionVar());
   SmallVector<Value> entered;
   for (auto [stack, result] : llvm::zip_equal(turns.stacks, turns.results)) {
-    Value value = loadRow(inner.builder, loc, stack, turn,
-                          cast<RankedTensorType>(result.getType()));
-    entered.push_back(inner.createAlias(loc, value));
+    Value value = loadRow(inner.builder, loc, stack, turn, result.getType());
+    entered.push_back(isa<RankedTensorType>(value.getType())
+                          ? inner.createAlias(loc, value)
+                          : value);
   }
   SmallVector<Value> starts;
   llvm::copy_if(entered, std::back_inserter(starts), reaches);
@@ -197,13 +210,12 @@ LogicalResult Walk::reachFor(scf::ForOp op) {
   builder.setInsertionPoint(op);
   SmallVector<Value> inits(op.getInitArgs());
   unsigned count = inits.size();
-  for (Value init : op.getInitArgs()) {
-    inits.push_back(createStack(builder, op, init, *most));
-    if (!inits.back())
-      return failure();
-  }
+  for (Value init : op.getInitArgs())
+    inits.push_back(createStack(builder, loc, init, *most));
   auto made = scf::ForOp::create(builder, loc, op.getLowerBound(),
                                  op.getUpperBound(), op.getStep(), inits);
+  if (stated)
+    made->setDiscardableAttr(getMaxStepsName(), stated);
   IRMapping mapping;
   op.getRegion().cloneInto(&made.getRegion(), made.getRegion().end(), mapping);
   if (made.getRegion().getBlocks().size() > 1)
@@ -286,12 +298,11 @@ LogicalResult Walk::reachWhile(scf::WhileOp op) {
   inits.push_back(arith::ConstantIndexOp::create(builder, loc, 0));
   types.push_back(builder.getIndexType());
   for (Value start : starts) {
-    inits.push_back(createStack(builder, op, start, most));
-    if (!inits.back())
-      return failure();
+    inits.push_back(createStack(builder, loc, start, most));
     types.push_back(inits.back().getType());
   }
   auto made = scf::WhileOp::create(builder, loc, types, inits);
+  made->setDiscardableAttr(getMaxStepsName(), stated);
   SmallVector<Value> rooms;
   for (auto [from, to] : llvm::zip(op->getRegions(), made->getRegions())) {
     IRMapping cloned;

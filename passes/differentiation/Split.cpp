@@ -35,9 +35,30 @@ static bool isCheap(Value value) {
          });
 }
 
+/// Tensors are kept from one part to the other, so a scalar that control flow
+/// gives, as how many turns a loop took, goes through one of rank 0.
+static void holdScalars(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (op.getNumRegions() == 0)
+      continue;
+    OpBuilder builder(&block, std::next(op.getIterator()));
+    for (Value scalar : op.getResults()) {
+      if (isa<RankedTensorType>(scalar.getType()))
+        continue;
+      auto uses = llvm::map_to_vector(scalar.getUses(),
+                                      [](OpOperand &use) { return &use; });
+      Value held = createRank0(builder, op.getLoc(), scalar);
+      Value read = createScalar(builder, op.getLoc(), held, scalar.getType());
+      for (OpOperand *use : uses)
+        use->set(read);
+    }
+  }
+}
+
 SplitFunction mlir::wax::split(func::FuncOp function, unsigned argumentCount,
                                unsigned resultCount) {
   Block &block = function.front();
+  holdScalars(block);
   llvm::SetVector<Operation *> later;
   llvm::DenseSet<Value> dependent;
   for (BlockArgument argument : block.getArguments().drop_front(argumentCount))

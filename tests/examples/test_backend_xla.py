@@ -29,6 +29,8 @@ from wax_runtime.reference.plan import build
 from wax_runtime.reference.rules import RULES
 from wax_runtime.signature import ArgumentSpec, Signature
 
+# Kernels of what StableHLO has nothing for.
+LACKING = {*(f"wax.{name}" for name in ("erfc_inv", "i0e", "igamma", "igammac")), "complex.bitcast"}
 SOURCES = sorted((FOLDER / "wax_backend_xla").glob("*.py"))
 
 
@@ -70,9 +72,8 @@ def test_nothing_of_wax_knows_it():
 
 
 def test_only_what_stablehlo_lacks_has_no_rule():
-    specials = {f"wax.{name}" for name in ("erfc_inv", "i0e", "igamma", "igammac")}
-    assert set(REFERENCE) - set(SCALARS) == {*specials, "complex.bitcast"}
-    assert set(RULES.operations) == set(program.RULES)
+    assert set(REFERENCE) - set(SCALARS) == LACKING
+    assert set(RULES.operations) - set(program.RULES) == {"cf.assert"}
 
 
 def run(module, arguments):
@@ -109,7 +110,10 @@ def assert_same(found, wanted, name):
 def check_programs(seeds):
     for seed in seeds:
         made = random_programs.random_program(seed)
-        module, arguments = made.module("main").snapshot(), made.arguments()
+        native, arguments = made.module("main"), made.arguments()
+        if any(name in native.text() for name in LACKING):
+            continue
+        module = native.snapshot()
         assert_same(outcome(run, module, arguments), outcome(build(module, RULES), arguments), f"program {seed}")
 
 

@@ -268,6 +268,12 @@ class TestCollectives:
     def test_what_is_the_same_for_all_rows_is_summed_too(self):
         close(wax.vmap(lambda x: wax.psum(wnp.ones(2), "i"), axis_name="i")(X), np.full((4, 2), 4.0))
         assert wax.vmap(lambda x: x * wax.psum(1, "i"), axis_name="i")(X).shape == X.shape
+        for dtype in ("bool", "uint8", "int64", "float16", "bfloat16", "complex64"):
+            rows = np.ones((4, 3), np.int8)
+            same, judged = wnp.asarray([3, 0, 1], dtype=dtype), jnp.asarray([3, 0, 1], dtype=dtype)
+            found = wax.vmap(lambda x, same=same: wax.psum(same, "i") + 0 * x, axis_name="i")(rows)
+            wanted = jax.vmap(lambda x, same=judged: jax.lax.psum(same, "i") + 0 * x, axis_name="i")(rows)
+            np.testing.assert_array_equal(np.asarray(found, complex), np.asarray(wanted, complex), err_msg=dtype)
 
     @pytest.mark.parametrize("options", [{}, {"axis": 1}, {"axis": -1}, {"tiled": True}])
     def test_all_rows_together(self, options):

@@ -1,5 +1,9 @@
 """Functions whose derivatives compute them again: the derivatives are the same, and less is remembered."""
 
+import os
+import subprocess
+import sys
+
 import jax
 import jax.ad_checkpoint
 import jax.numpy as jnp
@@ -161,9 +165,10 @@ def test_static_arguments_stay_python_values():
 
     f = wax.checkpoint(power, static_argnums=1)
     assert f.__name__ == "power"
-    np.testing.assert_allclose(float(wax.grad(f)(0.5, 3)), float(wax.grad(lambda x: power(x, 3))(0.5)), rtol=1e-6)
-    wanted = float(wax.grad(lambda x: power(x, 3, 3.0))(0.5))
-    np.testing.assert_allclose(float(wax.grad(f)(0.5, 3, scale=3.0)), wanted, rtol=1e-6)
+    for options in ({}, {"scale": 3.0}):
+        found = wax.grad(lambda x, options=options: f(x, 3, **options))(0.5)
+        wanted = wax.grad(lambda x, options=options: power(x, 3, **options))(0.5)
+        np.testing.assert_allclose(float(found), float(wanted), rtol=1e-6)
     assert wax.remat is wax.checkpoint
 
 
@@ -236,13 +241,13 @@ def stack(wrap):
 
 
 def allocated():
-    """What IREE has allocated on the CPU so far, in bytes."""
-    counts = [hal_device(name).allocator.statistics for name in ("local-sync", "local-task")]
-    return sum(one["device_bytes_allocated"] + one["host_bytes_allocated"] for one in counts)
+    """What IREE has allocated on the calling thread so far, in bytes."""
+    counts = hal_device("local-sync").allocator.statistics
+    return counts["device_bytes_allocated"] + counts["host_bytes_allocated"]
 
 
 def taken(function, *arguments):
-    """What a call of the compiled function allocates, and what it gives."""
+    """What a call of the compiled function allocates on one thread, and what it gives."""
     compiled = wax.jit(function, device="cpu")
     given = [wax.device_put(x, "cpu") for x in arguments]
     result = compiled(*given)
@@ -251,7 +256,8 @@ def taken(function, *arguments):
     return allocated() - before, jax.tree.map(np.asarray, result)
 
 
-def test_compiled_gradients_take_less_memory():
+def test_compiled_gradients_take_less_memory(monkeypatch):
+    monkeypatch.setenv("WAX_NUM_THREADS", "1")  # the workers' allocator counts nothing
     x, w = sampled((SIZE, SIZE), "x", dtype=np.float32), sampled((SIZE, SIZE), "w", dtype=np.float32) / 32
     plain, wanted = taken(stack(lambda f: f), w, x)
     checkpointed, found = taken(stack(wax.checkpoint), w, x)
@@ -260,23 +266,34 @@ def test_compiled_gradients_take_less_memory():
     matrix = SIZE * SIZE * 4
     # 48 layers remember one matrix each; 12 blocks one, and four while they are computed again.
     assert plain > 48 * matrix
-    assert checkpointed < 26 * matrix
+    assert checkpointed < 27 * matrix
     assert kept > 48 * matrix
 
 
+SCANS = """
+import numpy as np
+import wax
+import wax.numpy as wnp
+from wax_runtime.iree.hal import hal_device
+
+random = np.random.default_rng(0)
+w, x = random.normal(size=(64, 64)).astype(np.float32) / 16, random.normal(size=(256, 64)).astype(np.float32)
+
+def loss(w, x):
+    h, _ = wax.scan(lambda h, _: (wnp.tanh(h @ w), None), x, None, 100, checkpoint=CHECKPOINT)
+    return wnp.sum(h)
+
+value, gradient = wax.jit(wax.value_and_grad(loss))(w, x)
+print(hal_device("local-sync").allocator.statistics["device_bytes_peak"], float(value), float(wnp.sum(gradient**2)))
+"""
+
+
 def test_scans_that_remember_blocks_take_less_memory():
-    turns = 100
-
-    def loss(checkpoint):
-        def f(w, x):
-            h, _ = wax.scan(lambda h, _: (wnp.tanh(h @ w), None), x, None, turns, checkpoint=checkpoint)
-            return wnp.sum(h)
-
-        return wax.value_and_grad(f)
-
-    w, x = sampled((SIZE, SIZE), "w", dtype=np.float32) / 32, sampled((8, SIZE), "x", dtype=np.float32)
-    plain, wanted = taken(loss(False), w, x)
-    checkpointed, found = taken(loss(True), w, x)
-    close(found, wanted, 1e-3, "gradient")
-    assert plain > turns * x.nbytes
-    assert checkpointed < plain
+    environment = {**os.environ, "WAX_NUM_THREADS": "1"}  # the workers' allocator counts nothing
+    texts = [SCANS.replace("CHECKPOINT", str(one)) for one in (False, True)]
+    told = [subprocess.run([sys.executable, "-c", text], env=environment, capture_output=True) for text in texts]
+    (plain, *wanted), (checkpointed, *found) = [[float(word) for word in one.stdout.split()] for one in told]
+    np.testing.assert_allclose(found, wanted, rtol=1e-3)
+    # A hundred carries, or ten and ten.
+    assert plain > 100 * 256 * 64 * 4
+    assert checkpointed < plain / 3
