@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from wax import _native
 from wax._key import program_key
+from wax._spans import Span
 from wax._tracing import TracedFunction
 from wax.array import Array
 from wax.errors import BackendError, CompileError, DeviceError, InvalidArgumentError, LoadError, RuleError
@@ -82,7 +83,8 @@ def lower(function: TracedFunction, target: str, split_complex: bool = False) ->
     module = _native.make_module(function.function)
     passes = f"builtin.module({pipeline(target, split_complex)})"
     try:
-        module.run(passes)
+        with Span("lower", function.name):
+            module.run(passes)
     except _native.PassError as error:
         message, program = error.args
         command = ["wax-opt", f"--pass-pipeline={passes}", "program.mlir"]
@@ -114,10 +116,13 @@ def build(
             _tell_once(name, tried, candidate.name, failure)
         tried = candidate.name
         try:
-            artefact = compiler_of(candidate).compile(
-                program(candidate)(candidate.accepts(where)), where, options or CompileOptions()
-            )
-            executable = candidate.load(artefact, where, Array)
+            place = f"{candidate.name} on {where}"
+            with Span("compile", name, place):
+                artefact = compiler_of(candidate).compile(
+                    program(candidate)(candidate.accepts(where)), where, options or CompileOptions()
+                )
+            with Span("load", name, place):
+                executable = candidate.load(artefact, where, Array)
         except (CompileError, LoadError, BackendError) as error:
             failure = failure or error
             if backend is not None:
@@ -129,6 +134,7 @@ def build(
 
 
 def build_file(
+    name: str,
     program: Callable[[Backend], Callable[[Form], Program]],
     targets: Sequence[str],
     backend: str | None = None,
@@ -142,11 +148,12 @@ def build_file(
     for candidate in registry.backends() if backend is None else (registry.get(backend),):
         try:
             half = compiler_of(candidate)
-            if isinstance(half, CrossCompiler):
-                return half.compile_for(program(candidate)(half.form_for(targets)), targets, options)
-            if backend is not None and len(targets) == 1:
-                where = find_device(targets[0])
-                return half.compile(program(candidate)(candidate.accepts(where)), where, options)
+            with Span("compile", name, f"{candidate.name} for {', '.join(targets)}"):
+                if isinstance(half, CrossCompiler):
+                    return half.compile_for(program(candidate)(half.form_for(targets)), targets, options)
+                if backend is not None and len(targets) == 1:
+                    where = find_device(targets[0])
+                    return half.compile(program(candidate)(candidate.accepts(where)), where, options)
             raise BackendError(f"backend {candidate.name!r} compiles for one device of this machine only")
         except BackendError as error:
             failure = failure or error

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wax import _native, dtypes, tree
+from wax._spans import Span
 from wax._trace import Trace, tracing
 from wax.abstract import Abstract
 from wax.array import Array
@@ -45,6 +46,8 @@ class TracedFunction:
     #: The rules that it is to be rewritten by, and what they have done.
     rules: tuple[Rule, ...] = ()
     rewrites: tuple[Rewrite, ...] = ()
+    #: How long it took to trace.
+    seconds: float = 0.0
 
 
 def trace_function(
@@ -63,7 +66,7 @@ def trace_function(
 
     Raises whatever the function raises, and `ArgumentTypeError` for results that are no arrays.
     """
-    with tracing(name, location) as trace:
+    with Span("trace", name) as span, tracing(name, location) as trace:
         here = trace.location()
         tracers = [trace.argument(a.shape, a.dtype, a.weak, here) for a in arguments]
         out_leaves, out_tree = tree.flatten(call(tracers))
@@ -99,6 +102,7 @@ def trace_function(
         signature,
         trace.work(),
         location,
+        seconds=span.seconds,
     )
 
 

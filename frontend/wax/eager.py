@@ -18,6 +18,7 @@ import numpy as np
 
 from wax import _source, dtypes, tree
 from wax._compile import build, program_of
+from wax._observed import observed
 from wax._trace import is_tracing
 from wax._tracing import TracedFunction, trace_function
 from wax.abstract import Abstract, concrete_leaf
@@ -207,9 +208,13 @@ def _bind(traced: TracedFunction, arrays: list[Array]) -> Callable[[list[Array]]
             raise ArgumentTypeError(f"{traced.name} captured a traced value outside of any trace")
         captured.append(value)
     device = common_device(traced.name, arrays)
-    built = build(
-        traced.name, lambda _: program_of(traced), device=device, backend="reference" if device is None else None
-    )
+    if device is None:
+        built = build(traced.name, lambda _: program_of(traced), backend="reference")
+    else:
+        with observed(traced, "called outside of jit") as watch:
+            program = program_of(traced)
+            built = build(traced.name, lambda backend: watch.program(backend, traced, program), device=device)
+            watch.done(built.artefact, str(device))
     call: Any = built.executable.bind((*(x.spec for x in arrays), *(c.spec for c in captured)))
     rebuild = tree.rebuilder(traced.out_tree)
     return lambda arrays: rebuild(call([*arrays, *captured] if captured else arrays))

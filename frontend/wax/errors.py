@@ -18,6 +18,7 @@ from wax_runtime.errors import (
     DTypeError,
     LoadError,
     Location,
+    SettingError,
     WaxError,
 )
 
@@ -49,6 +50,7 @@ __all__ = [
     "Location",
     "PromotionError",
     "RuleError",
+    "SettingError",
     "ShapeError",
     "StaticAssertionError",
     "TraceError",

@@ -16,12 +16,13 @@ from typing import Any
 
 import wax
 from wax._compile import build_file, for_backend, program_of, rewritten, text_of
+from wax._observed import observed
 from wax._tracing import TracedFunction
 from wax.array import Array
 from wax.errors import InvalidArgumentError
 from wax.jit import Jitted, jit
 from wax_runtime import files, mlir_file, weights
-from wax_runtime.backend import Backend, CompileOptions, Form, Program
+from wax_runtime.backend import Artefact, Backend, CompileOptions, Form, Program
 from wax_runtime.signature import Signature
 
 __all__ = ["Exported", "export"]
@@ -113,14 +114,22 @@ class Exported:
             )
             mlir_file.write(replace(made, weights=self._save_weights(path, weights_file)), path)
             return
-        artefact = build_file(self._program_for, self.targets, self._backend, self._options)
+        artefact = self._compile()
         if path.suffix == ".vmfb" and artefact.format != "vmfb":
             raise InvalidArgumentError(f"{path.name}: what backend {artefact.backend!r} makes is no .vmfb")
         saved = self._save_weights(path, weights_file)
         files.save(replace(artefact, versions=(*about, *artefact.versions), weights=saved), path)
 
-    def _program_for(self, backend: Backend) -> Callable[[Form], Program]:
-        return program_of(for_backend(self._function, backend))
+    def _compile(self) -> Artefact:
+        with observed(self._function, "exported") as watch:
+
+            def program(backend: Backend) -> Callable[[Form], Program]:
+                function = for_backend(self._function, backend)
+                return watch.program(backend, function, program_of(function))
+
+            artefact = build_file(self._function.name, program, self.targets, self._backend, self._options)
+            watch.done(artefact, ", ".join(self.targets))
+        return artefact
 
     def _save_weights(self, program: Path, path: str | os.PathLike[str] | None) -> weights.Weights | None:
         if not self._weights:

@@ -484,12 +484,14 @@ class Jitted(Generic[_P, _R]):
         with lock:
             compiled = self._compiled.get(key)
             if compiled is None:
-                lowered = Traced(self._trace(request), request.names).lower()
-                compiled = lowered.compile(device=device, backend=self._backend, options=self._options)
-                self._compiled[key] = compiled
-                self._recompilations.note(
-                    request.names, request.abstracts, (request.static_args, request.static_kwargs)
+                call = self._recompilations.describe(
+                    request.names, request.abstracts, (request.static_args, request.static_kwargs), device
                 )
+                lowered = Traced(self._trace(request), request.names).lower()
+                cause = self._recompilations.cause(call)
+                compiled = lowered._compile(device, self._backend, self._options, cause)
+                self._compiled[key] = compiled
+                self._recompilations.note(call)
         return compiled
 
     # Names.

@@ -79,8 +79,9 @@ class Artefact:
     """A compiled program: the bytes of a `.vmfb`, a snapshot, or whatever `format` says.
 
     `target` names what it was compiled for, as `WAX_PLATFORMS` does: platforms, with commas between them. `flags` are
-    those that the compiler really used, after its retries, for the record; so are `versions` of packages. `weights` say
-    where the last arguments are that the program does not carry. A backend whose
+    those that the compiler really used, after its retries, for the record; so are `versions` of packages, and
+    `cached`, whether a cache on disk had it (`None`: there is none). `weights` say where the last arguments are that
+    the program does not carry. A backend whose
     programs write to the memory of arguments, or return it, must say so: `overwrites` are indices of arguments
     whose memory a call may overwrite, `aliases` pairs (result, argument) that may share memory. The loader half
     keeps arrays immutable all the same, by copies where they are needed.
@@ -97,6 +98,7 @@ class Artefact:
     aliases: tuple[tuple[int, int], ...] = ()
     versions: tuple[tuple[str, str], ...] = ()
     weights: Weights | None = None
+    cached: bool | None = None
 
     @property
     def platforms(self) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from functools import cache
 from itertools import takewhile
 from pathlib import Path
 
-from wax_runtime.errors import WaxError
+from wax_runtime.errors import SettingError
 
 __all__ = ["DiskCache", "default_cache", "host_cpu", "key_of"]
 
@@ -152,5 +152,5 @@ def default_cache() -> DiskCache | None:
         return None
     bound = os.environ.get("WAX_CACHE_SIZE", str(_DEFAULT_BOUND))
     if not bound.isdecimal():
-        raise WaxError(f"WAX_CACHE_SIZE is {bound!r}; it must be a number of bytes")
+        raise SettingError(f"WAX_CACHE_SIZE is {bound!r}; it must be a number of bytes")
     return _caches.setdefault((folder, int(bound)), DiskCache(Path(folder), int(bound)))

@@ -20,6 +20,7 @@ __all__ = [
     "DeviceError",
     "LoadError",
     "Location",
+    "SettingError",
     "WaxError",
 ]
 
@@ -55,6 +56,16 @@ class WaxError(Exception):
 
     def __str__(self) -> str:
         return self.message if self.location is None else f"{self.location}: {self.message}"
+
+
+class SettingError(WaxError, ValueError):
+    """An environment variable that wax reads has a value that it cannot use; the message names the variable.
+
+    For example::
+
+        WAX_DUMP_IR=/proc/stages python train.py         # SettingError: nothing can be written there
+        WAX_DUMP_IR=/tmp/stages python train.py          # corrected
+    """
 
 
 class DTypeError(WaxError, TypeError):

@@ -81,7 +81,7 @@ def _compile_file(given: Namespace, out: Path, targets: tuple[str, ...]) -> None
     file = mlir_file.read(given.source)
     options = CompileOptions(tuple(given.flag), given.level)
     program = program_of_file(given.source, file)
-    artefact = build_file(lambda _: program, targets, given.backend, options)
+    artefact = build_file(file.signature.title, lambda _: program, targets, given.backend, options)
     saved = file.weights
     if saved is not None:
         place = os.path.relpath(Path(given.source).parent / saved.file, out.parent)

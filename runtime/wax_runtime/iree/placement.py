@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 
-from wax_runtime.errors import WaxError
+from wax_runtime.errors import SettingError
 from wax_runtime.spec import ArraySpec
 from wax_runtime.symbols import evaluate
 
@@ -36,10 +36,10 @@ _DEFAULT_TASK_WORK = 2_000_000
 
 
 def task_work() -> int:
-    """The scalar operations of a call from which on it is spread over threads. Raises `WaxError` for a bad setting."""
+    """The scalar operations of a call from which on it is spread over threads. Raises `SettingError` for a bad one."""
     text = os.environ.get("WAX_TASK_WORK", str(_DEFAULT_TASK_WORK))
     if not text.isdecimal():
-        raise WaxError(f"WAX_TASK_WORK is {text!r}; it must be a number of scalar operations, such as 1000000")
+        raise SettingError(f"WAX_TASK_WORK is {text!r}; it must be a number of scalar operations, such as 1000000")
     return int(text)
 
 

@@ -61,6 +61,7 @@ class IreeCompiler:
         disk = default_cache() if options.cache else None
         key = _key(program, targets, ladder, version) if disk else ""
         entry = disk.get(key) if disk else None
+        cached = entry is not None
         if entry is None:
             from wax.backends.iree.compilation import compile_program
 
@@ -83,6 +84,7 @@ class IreeCompiler:
             overwrites=tuple(meta["overwrites"]),
             aliases=tuple((r, a) for r, a in meta["aliases"]),
             versions=(("iree-base-compiler", version),),
+            cached=cached if disk else None,
         )
 
 
