@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
 namespace mlir::wax {
@@ -18,11 +19,61 @@ namespace mlir::wax {
 
 using namespace mlir;
 
+/// What a tensor is a cast of.
+static Value withoutCasts(Value tensor) {
+  while (auto cast = tensor.getDefiningOp<tensor::CastOp>())
+    tensor = cast.getSource();
+  return tensor;
+}
+
+/// Takes what each turn of a loop passes on as it got it from outside: nothing
+/// else is ever carried in its place.
+static void takeFromOutside(scf::ForOp loop) {
+  for (auto [i, yielded] : llvm::enumerate(loop.getYieldedValues())) {
+    BlockArgument carried = loop.getRegionIterArg(i);
+    if (withoutCasts(yielded) != carried)
+      continue;
+    Value init = loop.getInitArgs()[i];
+    carried.replaceAllUsesWith(init);
+    loop.getBody()->getTerminator()->setOperand(i, carried);
+    loop.getResult(i).replaceAllUsesWith(init);
+  }
+}
+
+/// A `scf.while` may pass it on at another place, as a tensor of another type.
+static void takeFromOutside(scf::WhileOp loop) {
+  scf::ConditionOp condition = loop.getConditionOp();
+  scf::YieldOp yield = loop.getYieldOp();
+  for (auto [i, passed] : llvm::enumerate(condition.getArgs())) {
+    auto carried = dyn_cast<BlockArgument>(withoutCasts(passed));
+    if (!carried || carried.getOwner() != loop.getBeforeBody())
+      continue;
+    unsigned place = carried.getArgNumber();
+    BlockArgument seen = loop.getAfterBody()->getArgument(i);
+    if (withoutCasts(yield->getOperand(place)) != seen)
+      continue;
+    Value init = loop.getInits()[place];
+    OpBuilder builder(loop);
+    Value given = init;
+    if (init.getType() != seen.getType())
+      given =
+          tensor::CastOp::create(builder, loop.getLoc(), seen.getType(), init);
+    seen.replaceAllUsesWith(given);
+    loop.getResult(i).replaceAllUsesWith(given);
+    carried.replaceAllUsesWith(init);
+    yield->setOperand(place, init);
+  }
+}
+
 namespace {
 struct HoistInvariants : wax::impl::HoistInvariantsBase<HoistInvariants> {
   void runOnOperation() override {
     // Inner loops first: what leaves one may leave the one around it.
     getOperation().walk([](LoopLikeOpInterface loop) {
+      if (auto counted = dyn_cast<scf::ForOp>(*loop))
+        takeFromOutside(counted);
+      else if (auto tested = dyn_cast<scf::WhileOp>(*loop))
+        takeFromOutside(tested);
       bool hasChecks =
           loop->walk([](cf::AssertOp) { return WalkResult::interrupt(); })
               .wasInterrupted();

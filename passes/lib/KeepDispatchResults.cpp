@@ -52,7 +52,7 @@ static bool isWidened(Value tensor) {
 
 /// Whether `tensor` is made of no other, in whatever layout. IREE computes such
 /// inside the dispatch that reads it, and deals that to workgroups, so
-/// that 3.13 refuses what else it writes.
+/// that 3.13 refuses what else is dealt to them, or written.
 static bool isMadeOfNone(Value tensor) {
   Operation *op = tensor.getDefiningOp();
   while (isa_and_nonnull<linalg::TransposeOp, tensor::CastOp,
@@ -142,7 +142,7 @@ struct KeepDispatchResults
       bool hasSeveral = dispatch.getOutputs().size() > 1;
       for (Value value : read)
         if (isa<RankedTensorType>(value.getType()) &&
-            (isWidened(value) || (hasSeveral && isMadeOfNone(value)))) {
+            (isWidened(value) || isMadeOfNone(value))) {
           Value apart = wax::iree::createApart(
               builder, dispatch.getLoc(), value,
               tensor::getMixedSizes(builder, dispatch.getLoc(), value));

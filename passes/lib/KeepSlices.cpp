@@ -71,6 +71,25 @@ static void collectSlices(Value tensor,
   }
 }
 
+/// The slice of one element that becomes a tensor of more dims, whose sizes
+/// `cast` then forgets; null if there is none. IREE 3.13 slices a scalar, and
+/// takes dims away from it where it moves such an expansion before the slice.
+static tensor::ExtractSliceOp getExpandedElement(tensor::CastOp cast) {
+  auto expand = cast.getSource().getDefiningOp<tensor::ExpandShapeOp>();
+  if (!expand || !expand.getResultType().hasStaticShape() ||
+      expand.getResultType().getNumElements() != 1)
+    return nullptr;
+  Value tensor = expand.getSrc();
+  while (auto view = tensor.getDefiningOp()) {
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(view))
+      return slice;
+    if (!wax::iree::isView(view))
+      break;
+    tensor = view->getOperand(0);
+  }
+  return nullptr;
+}
+
 namespace {
 struct KeepSlices : wax::impl::KeepSlicesBase<KeepSlices> {
   void runOnOperation() override {
@@ -79,6 +98,10 @@ struct KeepSlices : wax::impl::KeepSlicesBase<KeepSlices> {
     getOperation().walk([&](tensor::ExtractOp op) {
       if (op->getParentOfType<linalg::GenericOp>())
         collectSlices(op.getTensor(), slices, seen);
+    });
+    getOperation().walk([&](tensor::CastOp cast) {
+      if (tensor::ExtractSliceOp slice = getExpandedElement(cast))
+        slices.insert(slice);
     });
     for (tensor::ExtractSliceOp slice : slices) {
       OpBuilder builder(slice->getContext());

@@ -34,6 +34,8 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
   manager.addPass(createSimplify(simplify));
   manager.addPass(createCSEPass());
   manager.addPass(createHoistInvariants());
+  // What loops pass on unchanged has become sizes that are known.
+  manager.addPass(createSimplify(simplify));
   manager.addPass(createResolveDims());
   LowerOptions lower;
   lower.target = target;

@@ -66,3 +66,56 @@ func.func @checked(%x: tensor<?xf32>, %n: index, %ok: i1) -> tensor<1xf32> {
   }
   return %0 : tensor<1xf32>
 }
+
+// -----
+
+// Each turn passes it on as it got it.
+// CHECK-LABEL: func @passed_on_by_a_counted_loop
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?xf32>, %[[Y:[a-z0-9]+]]: tensor<4xf32>
+// CHECK: %[[CAST:.*]] = tensor.cast %[[X]]
+// CHECK: %[[SUM:.*]]:2 = scf.for {{.*}} iter_args(%[[S:.*]] = %[[Y]], %[[KEPT:.*]] = %[[X]])
+// CHECK: wax.broadcast arith.addf(%[[S]][0], %[[CAST]][0])
+// CHECK: scf.yield %{{.*}}, %[[KEPT]]
+// CHECK: return %[[SUM]]#0, %[[X]]
+func.func @passed_on_by_a_counted_loop(%x: tensor<?xf32>, %y: tensor<4xf32>, %n: index) -> (tensor<4xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0:2 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %y, %t = %x) -> (tensor<4xf32>, tensor<?xf32>) {
+    %1 = tensor.cast %t : tensor<?xf32> to tensor<4xf32>
+    %2 = wax.broadcast arith.addf(%s[0], %1[0]) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %3 = tensor.cast %1 : tensor<4xf32> to tensor<?xf32>
+    scf.yield %2, %3 : tensor<4xf32>, tensor<?xf32>
+  }
+  return %0#0, %0#1 : tensor<4xf32>, tensor<?xf32>
+}
+
+// -----
+
+// The condition passes it on at another place, as one of another type.
+// CHECK-LABEL: func @passed_on_by_a_while
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?xf32>
+// CHECK: %[[GIVEN:.*]] = tensor.cast %[[X]] : tensor<?xf32> to tensor<4xf32>
+// CHECK: wax.map arith.negf(%[[GIVEN]])
+// CHECK: scf.while
+// CHECK: wax.broadcast (%a = %{{.*}}[], %b = %[[X]][0])
+// CHECK: return %[[GIVEN]]
+func.func @passed_on_by_a_while(%x: tensor<?xf32>, %y: tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = tensor.empty() : tensor<4xf32>
+  %1:3 = scf.while (%t = %x, %s = %y, %u = %0) : (tensor<?xf32>, tensor<f32>, tensor<4xf32>) -> (tensor<f32>, tensor<4xf32>, tensor<4xf32>) {
+    %2 = wax.broadcast (%a = %s[], %b = %t[0]) : (tensor<f32>, tensor<?xf32>) -> tensor<?xi1> {
+      %less = arith.cmpf olt, %a, %b : f32
+      wax.yield %less : i1
+    }
+    %c0 = arith.constant 0 : index
+    %go = tensor.extract %2[%c0] : tensor<?xi1>
+    %3 = tensor.cast %t : tensor<?xf32> to tensor<4xf32>
+    scf.condition(%go) %s, %3, %u : tensor<f32>, tensor<4xf32>, tensor<4xf32>
+  } do {
+  ^bb0(%s: tensor<f32>, %t: tensor<4xf32>, %u: tensor<4xf32>):
+    %2 = wax.map arith.negf(%t) : (tensor<4xf32>) -> tensor<4xf32>
+    %3 = wax.map arith.negf(%s) : (tensor<f32>) -> tensor<f32>
+    %4 = tensor.cast %t : tensor<4xf32> to tensor<?xf32>
+    scf.yield %4, %3, %2 : tensor<?xf32>, tensor<f32>, tensor<4xf32>
+  }
+  return %1#1, %1#2 : tensor<4xf32>, tensor<4xf32>
+}

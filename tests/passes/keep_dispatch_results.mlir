@@ -119,6 +119,20 @@ func.func @reads_what_is_filled(%x: f32, %y: tensor<8xi32>) -> (tensor<8xf32>, t
   return %0#0, %0#1 : tensor<8xf32>, tensor<8xi32>
 }
 
+// CHECK-LABEL: func.func @alone_reads_what_is_filled
+// CHECK: %[[FILLED:.*]] = linalg.fill
+// CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[FILLED]]) : (tensor<8xf32>) -> tensor<8xf32>
+// CHECK: "flow.return"(%[[APART]]
+// CHECK-NOT: util
+func.func @alone_reads_what_is_filled(%x: f32) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %f = linalg.fill ins(%x : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %0 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+    "flow.return"(%f) : (tensor<8xf32>) -> ()
+  }, {}) : () -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
 // CHECK-LABEL: func.func @negative_zero_given
 // CHECK: %[[BITS:.*]] = arith.constant -2147483648 : i32
 // CHECK: "util.optimization_barrier"(%[[BITS]]) : (i32) -> i32

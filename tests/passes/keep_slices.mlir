@@ -88,3 +88,26 @@ func.func @read_in_order(%x: tensor<?x?xf32>) -> tensor<3xf32> {
   } -> tensor<3xf32>
   return %2 : tensor<3xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @of_one_that_gets_more_dims
+// CHECK: %[[SLICE:.*]] = tensor.extract_slice
+// CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[SLICE]])
+// CHECK: tensor.expand_shape %[[APART]]
+func.func @of_one_that_gets_more_dims(%x: tensor<?xf32>) -> tensor<?x?xf32> {
+  %0 = tensor.extract_slice %x[1] [1] [1] : tensor<?xf32> to tensor<1xf32>
+  %1 = tensor.expand_shape %0 [[0, 1]] output_shape [1, 1] : tensor<1xf32> into tensor<1x1xf32>
+  %2 = tensor.cast %1 : tensor<1x1xf32> to tensor<?x?xf32>
+  return %2 : tensor<?x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @of_one_with_known_dims
+// CHECK-NOT: util.optimization_barrier
+func.func @of_one_with_known_dims(%x: tensor<?xf32>) -> tensor<1x1xf32> {
+  %0 = tensor.extract_slice %x[1] [1] [1] : tensor<?xf32> to tensor<1xf32>
+  %1 = tensor.expand_shape %0 [[0, 1]] output_shape [1, 1] : tensor<1xf32> into tensor<1x1xf32>
+  return %1 : tensor<1x1xf32>
+}

@@ -272,12 +272,15 @@ def KeepSizes : Pass<"wax-keep-sizes", "::mlir::ModuleOp"> {
 }
 
 def KeepSlices : Pass<"wax-keep-slices", "::mlir::ModuleOp"> {
-  let summary = "keep slices that are read element by element apart from that";
+  let summary = "keep slices apart from what reads them element by element";
   let description = [{
     IREE computes what a loop reads at places of its own choice inside of that
     loop, down to a slice where there is one. Elements of a slice that is not
     contiguous it then reads from anywhere, in IREE 3.13. Through a barrier the
     slice becomes a tensor of its own.
+
+    So does a slice of one element that gets more dims, of which a cast forgets
+    that they are of size 1: IREE 3.13 fails where it moves them before the slice.
 
     Needs: `upstream` or `iree`. Leaves: `iree`.
 
@@ -400,9 +403,9 @@ def KeepDispatchResults : Pass<"wax-keep-dispatch-results", "::mlir::ModuleOp"> 
     make such a dispatch anew and mistake its results, and one that depends on
     constants only is given one behind a barrier, as IREE would run it while it
     compiles, with the same mistake; so is a complex number that is made of two
-    constants, or is one and computed with; and what only widens elements, or is made of no tensor and read by a
-    dispatch of several results, is put behind a barrier, as IREE would draw it
-    into the dispatch.
+    constants, or is one and computed with; and what only widens elements, or is
+    made of no tensor, is put behind a barrier where a dispatch reads it, as IREE
+    would draw it into the dispatch.
 
     Needs: `iree`. Leaves: `iree`.
 

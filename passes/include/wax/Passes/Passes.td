@@ -466,7 +466,8 @@ def HoistInvariants : Pass<"wax-hoist-invariants", "::mlir::ModuleOp"> {
     Runs in the basis, where a whole operation moves, and after lowering, where
     constants, empty tensors and what an operation does with invariant operands
     are left. A loop that has run-time checks keeps everything after these, since
-    what they check must not run before them.
+    what they check must not run before them. What each turn passes on as it got
+    it, but for casts, is what the loop begins with, and is read from there.
 
     IREE 3.13 does the same, but puts a test for the first turn around a `while`
     loop for that, and loses a buffer that both the loop and what follows it
@@ -486,6 +487,7 @@ def HoistInvariants : Pass<"wax-hoist-invariants", "::mlir::ModuleOp"> {
       %1 = wax.broadcast arith.addf(%s[0], %0[0]) : …
     ```
   }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
 include "wax/Passes/IREEPasses.td"
