@@ -24,6 +24,7 @@ from wax.export import Exported, export
 from wax.fallback import try_with_fallback
 from wax.jit import Jitted, eval_shape, jit
 from wax.placement import device_put
+from wax.profiling import Profile, profile
 from wax.saved import load
 from wax.stages import Compiled, Lowered, Traced
 from wax.transform import (
@@ -69,6 +70,7 @@ __all__ = [
     "Exported",
     "Jitted",
     "Lowered",
+    "Profile",
     "ShapeDtypeStruct",
     "Traced",
     "all_gather",
@@ -104,6 +106,7 @@ __all__ = [
     "pmean",
     "pmin",
     "ppermute",
+    "profile",
     "psum",
     "random",
     "remat",

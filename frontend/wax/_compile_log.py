@@ -30,7 +30,8 @@ def log_compilation(
     """
     seconds = {"trace": tracing, "lower": 0.0, "compile": 0.0, "load": 0.0}
     for span in spans:
-        seconds[span.kind] += span.seconds
+        if span.kind in seconds:
+            seconds[span.kind] += span.seconds
     # Backends ask for the form of a program that they compile, or not, as they have it in their cache.
     seconds["compile"] -= seconds["lower"]
     times = ", ".join(f"{stage} {taken:.3f} s" for stage, taken in seconds.items())

@@ -10,11 +10,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
 from types import TracebackType
-from typing import Literal, Self, TypeAlias
+from typing import Literal, Self, TypeAlias, TypeVar
 
-__all__ = ["Kind", "Span", "collected", "listen", "unlisten"]
+from wax import tree
+from wax_runtime.buffer import Buffer
+
+__all__ = ["Kind", "Span", "collected", "listeners", "listening", "waited"]
 
 Kind: TypeAlias = Literal["trace", "lower", "compile", "load", "call"]
+
+_T = TypeVar("_T")
 
 #: Called at the end of each span, in the thread that it was in. Replaced as a whole, so that it may be read unlocked.
 listeners: tuple[Callable[[Span], None], ...] = ()
@@ -51,18 +56,17 @@ class Span:
             listener(self)
 
 
-def listen(listener: Callable[[Span], None]) -> None:
-    """Lets a listener know of spans from now on."""
+@contextmanager
+def listening(listener: Callable[[Span], None]) -> Iterator[None]:
+    """Lets a listener know of spans, in all threads, until the block ends."""
     global listeners
     with _lock:
         listeners = (*listeners, listener)
-
-
-def unlisten(listener: Callable[[Span], None]) -> None:
-    """Lets it know of no more."""
-    global listeners
-    with _lock:
-        listeners = tuple(other for other in listeners if other is not listener)
+    try:
+        yield
+    finally:
+        with _lock:
+            listeners = tuple(other for other in listeners if other is not listener)
 
 
 @contextmanager
@@ -75,8 +79,13 @@ def collected() -> Iterator[list[Span]]:
         if span.thread == thread:
             spans.append(span)
 
-    listen(listener)
-    try:
+    with listening(listener):
         yield spans
-    finally:
-        unlisten(listener)
+
+
+def waited(result: _T) -> _T:
+    """What a call gave, once its arrays are there: a device may still be at work when the call returns."""
+    for leaf in tree.flatten(result)[0]:
+        if isinstance(leaf, Buffer):
+            leaf.block_until_ready()
+    return result

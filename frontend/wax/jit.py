@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar, 
 
 import numpy as np
 
-from wax import _native, _source, primitives, tree
+from wax import _native, _source, _spans, primitives, tree
 from wax._annotations import Annotations
 from wax._axis_names import axis_names
 from wax._captured import captured_names
@@ -260,12 +260,19 @@ class Jitted(Generic[_P, _R]):
         if _state.trace is not None:
             return self._call_in_trace(current(), args, kwargs)
         try:
+            if _spans.listeners:
+                return self._call_measured(args, kwargs)
             result = self._cached_call(args, kwargs)
             return self._call(args, kwargs) if result is NotImplemented else result
         except WaxError as error:
             _source.place(error, _source.definition(self._function))
             _source.strip_traceback(error)
             raise
+
+    def _call_measured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        with _spans.Span("call", self._name):
+            result = self._cached_call(args, kwargs)
+            return _spans.waited(self._call(args, kwargs) if result is NotImplemented else result)
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         call = self._read(args, kwargs)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wax import _native, _source, dtypes, tree
+from wax import _native, _source, _spans, dtypes, tree
 from wax._compile import Built, build, for_backend, lower, program_of, rewritten, text_of
 from wax._observed import observed
 from wax._tracing import TracedFunction
@@ -219,6 +219,12 @@ class Compiled:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs it. Raises `ArgumentStructureError`, `ArgumentError`."""
+        if _spans.listeners:
+            with _spans.Span("call", self._function.name, f"{self.backend} on {self.device}"):
+                return _spans.waited(self._call(args, kwargs))
+        return self._call(args, kwargs)
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         leaves, structure = tree.flatten((args, kwargs))
         if structure != self._function.in_tree:
             raise ArgumentStructureError(

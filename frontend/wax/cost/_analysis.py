@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from wax import _native
+from wax._table import table
 from wax._tracing import TracedFunction
 from wax.cost._memory import peak
 from wax.cost._operations import FREE, Cost, cost_of
 from wax.cost._sizes import Sizes, check_sizes
-from wax.cost._table import table
 from wax_runtime.snapshot import Function, Location, Operation
 from wax_runtime.symbols import evaluate
 

@@ -19,6 +19,7 @@ from wax_runtime.devices import CPU, Device
 from wax_runtime.errors import DeviceError, LoadError
 from wax_runtime.reference.memory import LARGE, mark_shared, owned
 from wax_runtime.reference.serialize import MAGIC, dumps, loads
+from wax_runtime.reference.timing import is_timed, timed
 from wax_runtime.signature import ArgumentSpec, Signature
 from wax_runtime.snapshot import Module
 from wax_runtime.spec import ArraySpec, spec
@@ -43,6 +44,8 @@ class ReferenceExecutable:
         from wax_runtime.reference.rules import RULES
 
         self._function = build(module, RULES)
+        self._module = module
+        self._timed: Callable[[Sequence[Any]], list[Any]] | None = None
         self._buffer_type = buffer_type
         self._plans: dict[tuple[ArraySpec, ...], _Run] = {}
 
@@ -66,13 +69,14 @@ class ReferenceExecutable:
         symbols = bind(self.signature, specs)
         inputs = [(got.shape, got.dtype, _other_sign(got.dtype)) for got in specs]
         outputs = [_Output.of(want, symbols) for want in self.signature.results]
-        function, buffer_type, donated = self._function, self._buffer_type, self.signature.donated
+        buffer_type, donated = self._buffer_type, self.signature.donated
 
         def run(args: Sequence[Buffer]) -> list[Buffer]:
             arrays = []
             for arg, (shape, dtype, view) in zip(args, inputs, strict=True):
                 array = arg._live().host_array(shape, dtype)
                 arrays.append(array if view is None else array.view(view))
+            function = self._timed_function() if is_timed() else self._function
             results = []
             for array, (known, dtype, view) in zip(function(arrays), outputs, strict=True):
                 if array.base is not None or array.nbytes >= LARGE or not array.flags.c_contiguous:
@@ -88,6 +92,15 @@ class ReferenceExecutable:
             return results
 
         return run
+
+    def _timed_function(self) -> Callable[[Sequence[Any]], list[Any]]:
+        """As `_function`, each step measured."""
+        if self._timed is None:
+            from wax_runtime.reference.plan import build
+            from wax_runtime.reference.rules import RULES
+
+            self._timed = build(self._module, RULES, timed)
+        return self._timed
 
 
 def _other_sign(dtype: np.dtype[Any]) -> np.dtype[Any] | None:

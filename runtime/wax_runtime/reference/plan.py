@@ -25,11 +25,14 @@ from wax_runtime.reference.elements import Array, Element, element
 from wax_runtime.reference.sizes import Frame
 from wax_runtime.snapshot import Function, Module, Operation, Region
 
-__all__ = ["Claim", "Pattern", "Rule", "Rules", "Scope", "Step", "bind", "build", "constant"]
+__all__ = ["Around", "Claim", "Pattern", "Rule", "Rules", "Scope", "Step", "bind", "build", "constant"]
 
 Step: TypeAlias = Callable[[Frame], None]
 Rule: TypeAlias = "Callable[[Operation, Scope], Step]"
 Pattern: TypeAlias = "Callable[[Operation, Scope], Claim | None]"
+
+#: What stands around a step that does some operations, the last of which gives the results.
+Around: TypeAlias = "Callable[[Sequence[Operation], Step], Step]"
 
 #: A function of a program: arrays in, arrays out.
 Callee: TypeAlias = Callable[[Sequence[Any]], list[Any]]
@@ -59,6 +62,7 @@ class Scope:
     function: Function
     rules: Rules
     callee: Callable[[str], Callee]
+    around: Around | None = None
     producers: Mapping[int, Operation] = field(init=False)
     uses: Mapping[int, int] = field(init=False)
     #: The block that each operation stands in, both by identity.
@@ -135,17 +139,18 @@ def _bind_several(function: Callable[..., Any], inputs: tuple[int, ...], outputs
     return several
 
 
-def build(module: Module, rules: Rules) -> Callable[[Sequence[Array]], list[Array]]:
+def build(module: Module, rules: Rules, around: Around | None = None) -> Callable[[Sequence[Array]], list[Array]]:
     """A program's entry function, on arrays of the signed dtypes that `elements.py` says.
 
-    Raises `BackendError` for an operation without a rule. The result raises `CheckError`, and never lets a
-    NumPy warning out. It may be called from several threads at once.
+    `around` makes other steps of steps, such as ones that are measured. Raises `BackendError` for an operation without
+    a rule. The result raises `CheckError`, and never lets a NumPy warning out. It may be called from several threads at
+    once.
     """
     functions: dict[str, Callee] = {}
 
     def callee(name: str) -> Callee:
         if name not in functions:
-            functions[name] = _build_function(module.functions[name], rules, callee)
+            functions[name] = _build_function(module.functions[name], rules, callee, around)
         return functions[name]
 
     entry = callee(module.entry)
@@ -158,8 +163,8 @@ def build(module: Module, rules: Rules) -> Callable[[Sequence[Array]], list[Arra
     return run
 
 
-def _build_function(function: Function, rules: Rules, callee: Callable[[str], Callee]) -> Callee:
-    scope = Scope(function, rules, callee)
+def _build_function(function: Function, rules: Rules, callee: Callable[[str], Callee], around: Around | None) -> Callee:
+    scope = Scope(function, rules, callee, around)
     values = range(len(function.types))
     plan = _schedule(function.operations, function.results, scope, freeable=values)
     count, results = len(function.arguments), function.results
@@ -205,11 +210,13 @@ def _schedule(
             continue
         claim = _claim(operation, scope)
         if claim is None:
-            step, inputs = _apply_rule(operation, scope), _inputs(operation)
+            step, inputs, done = _apply_rule(operation, scope), _inputs(operation), (operation,)
         else:
-            step, inputs = claim.step, claim.inputs
+            step, inputs, done = claim.step, claim.inputs, (*claim.absorbed, operation)
             absorbed.update(id(other) for other in claim.absorbed)
         if step is not _NOTHING:
+            if scope.around is not None:
+                step = scope.around(done, step)
             backwards.append((step, {v for v in (*inputs, *operation.results) if v not in live and v in freeable}))
         live.difference_update(operation.results)
         live.update(inputs)
