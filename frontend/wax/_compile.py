@@ -46,6 +46,7 @@ __all__ = [
     "Built",
     "build",
     "build_file",
+    "first_choice",
     "for_backend",
     "lower",
     "pipeline",
@@ -159,6 +160,11 @@ def build_file(
             failure = failure or error
     assert failure is not None, "there is always a backend"
     raise failure from None
+
+
+def first_choice(device: str | Device | None, backend: str | None) -> tuple[Backend, Device]:
+    """Who is asked first to compile a function, and for which device. Raises `DeviceError`, `BackendError`."""
+    return next(_candidates(device, backend))
 
 
 def _candidates(named: str | Device | None, backend: str | None) -> Iterator[tuple[Backend, Device]]:

@@ -41,6 +41,7 @@ __all__ = [
     "DeviceError",
     "DifferentiationError",
     "DimensionFactError",
+    "DiscreteResultError",
     "EinsumError",
     "InconclusiveDimensionError",
     "InvalidArgumentError",
@@ -284,6 +285,19 @@ class KernelError(TraceError):
 
         wax.kernel.map(lambda a: a * scale, x)                        # captures the array `scale`
         wax.kernel.broadcast(lambda a, s: a * s, x, scale)            # corrected
+    """
+
+
+class DiscreteResultError(TraceError, ValueError):
+    """What a function of `wax.jit(tiered=True)` decides depends on how floats are rounded; the message names the line.
+
+    Its first calls are answered by another backend than the later ones, which rounds sums and products of floats
+    elsewhere. An integer or a boolean that is made of them may then be another one. Leave tiers, return the floats, or
+    say that it does not matter::
+
+        wax.jit(lambda x, w: wnp.argmax(x @ w), tiered=True)         # DiscreteResultError
+        wax.jit(lambda x, w: x @ w, tiered=True)                     # corrected: argmax afterwards
+        wax.jit(lambda x, w: wnp.argmax(x @ w), tiered="always")     # or this
     """
 
 

@@ -13,7 +13,7 @@ import inspect
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, ParamSpec, TypeVar, overload
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from wax._annotations import Annotations
 from wax._axis_names import axis_names
 from wax._captured import captured_names
 from wax._recompilations import Recompilations
+from wax._tiers import Tier, compile_in_tiers
 from wax._trace import Trace, _state, current
 from wax._tracing import TracedFunction, trace_function
 from wax.abstract import (
@@ -70,6 +71,7 @@ def jit(
     backend: str | None = None,
     options: CompileOptions | None = None,
     rules: Sequence[Rule] = (),
+    tiered: bool | Literal["always"] = False,
 ) -> Jitted[_P, _R]: ...
 
 
@@ -86,6 +88,7 @@ def jit(
     backend: str | None = None,
     options: CompileOptions | None = None,
     rules: Sequence[Rule] = (),
+    tiered: bool | Literal["always"] = False,
 ) -> Callable[[Callable[_P, _R]], Jitted[_P, _R]]: ...
 
 
@@ -101,6 +104,7 @@ def jit(
     backend: str | None = None,
     options: CompileOptions | None = None,
     rules: Sequence[Rule] = (),
+    tiered: bool | Literal["always"] = False,
 ) -> Any:
     """Compiles a function of arrays (and pytrees of them) when it is called; also a decorator.
 
@@ -111,7 +115,12 @@ def jit(
     Arrays the function closes over are captured when it is traced. `rules` (`wax.rules`) rewrite the program, of which
     calls of other jitted functions are part; those functions' own rules are for calls from outside.
 
-    Raises `InvalidArgumentError` for argument numbers or names the function does not have.
+    With `tiered`, calls on the CPU are answered by the reference backend while a program is compiled in the background;
+    what that raises, a later call raises. A function is refused of which it could change an integer or a branch, unless
+    `tiered="always"`.
+
+    Raises `InvalidArgumentError` for argument numbers or names the function does not have; when it is called,
+    `DiscreteResultError`, and what tracing and compiling it raise.
 
     >>> @jit
     ... def f(x, y):
@@ -131,6 +140,7 @@ def jit(
             backend=backend,
             options=options,
             rules=rules,
+            tiered=tiered,
         )
     return Jitted(
         function,
@@ -143,6 +153,7 @@ def jit(
         backend=backend,
         options=options,
         rules=tuple(rules),
+        tiered=tiered,
     )
 
 
@@ -227,6 +238,7 @@ class Jitted(Generic[_P, _R]):
         backend: str | None,
         options: CompileOptions | None,
         rules: tuple[Rule, ...],
+        tiered: bool | Literal["always"],
     ) -> None:
         if not callable(function):
             raise InvalidArgumentError(f"jit takes a function, not a {type(function).__name__}")
@@ -244,11 +256,14 @@ class Jitted(Generic[_P, _R]):
         self._backend = backend
         self._options = options
         self._rules = rules
+        if tiered not in (False, True, "always"):
+            raise InvalidArgumentError(f"tiered of {self._name!r} is {tiered!r}; it is False, True or 'always'")
+        self._tiered: bool | Literal["always"] = tiered
         # Calls by their keys, natively and here; then by abstract signature: programs, and traces for nested calls.
         self._cache = _native.CallCache(Array, np.ndarray, self._static_nums, self._static_names, MAX_ENTRIES)
         self._cached_call = self._cache.call
         self._entries: dict[Any, _Entry] = {}
-        self._compiled: dict[Any, Compiled] = {}
+        self._compiled: dict[Any, Compiled | Tier] = {}
         self._traced: dict[Any, TracedFunction] = {}
         self._locks: dict[Any, threading.Lock] = {}
         self._lock = threading.Lock()
@@ -279,7 +294,13 @@ class Jitted(Generic[_P, _R]):
         entry = self._entries.get(call.key)
         if entry is None:
             device = self._device or common_device(self._name, call.leaves)
-            entry = self._prepare(self._compile(self._request(args, kwargs), device), call)
+            compiled = self._compile(self._request(args, kwargs), device)
+            if isinstance(compiled, Tier):
+                made = compiled.done()
+                if made is None:
+                    return self._prepare(compiled.first, call)(call.leaves)
+                compiled = made
+            entry = self._prepare(compiled, call)
             if len(self._entries) >= MAX_ENTRIES:
                 self._entries.clear()
             self._entries[call.key] = entry
@@ -393,6 +414,7 @@ class Jitted(Generic[_P, _R]):
             backend=backend,
             options=self._options,
             rules=self._rules,
+            tiered=self._tiered,
         )
 
     def clear_cache(self) -> None:
@@ -481,7 +503,7 @@ class Jitted(Generic[_P, _R]):
         self._annotations.check_result(result, sizes)
         return result
 
-    def _compile(self, request: _Request, device: str | Device | None) -> Compiled:
+    def _compile(self, request: _Request, device: str | Device | None) -> Compiled | Tier:
         key = (device, request.key)
         compiled = self._compiled.get(key)
         if compiled is not None:
@@ -491,15 +513,25 @@ class Jitted(Generic[_P, _R]):
         with lock:
             compiled = self._compiled.get(key)
             if compiled is None:
-                call = self._recompilations.describe(
-                    request.names, request.abstracts, (request.static_args, request.static_kwargs), device
-                )
-                lowered = Traced(self._trace(request), request.names).lower()
-                cause = self._recompilations.cause(call)
-                compiled = lowered._compile(device, self._backend, self._options, cause)
-                self._compiled[key] = compiled
-                self._recompilations.note(call)
+                compiled = self._compiled[key] = self._made(request, device)
         return compiled
+
+    def _made(self, request: _Request, device: str | Device | None) -> Compiled | Tier:
+        call = self._recompilations.describe(
+            request.names, request.abstracts, (request.static_args, request.static_kwargs), device
+        )
+        lowered = Traced(self._trace(request), request.names).lower()
+        cause = self._recompilations.cause(call)
+
+        def compile() -> Compiled:
+            compiled = lowered._compile(device, self._backend, self._options, cause)
+            self._recompilations.note(call)
+            return compiled
+
+        if not self._tiered:
+            return compile()
+        always = self._tiered == "always"
+        return compile_in_tiers(lowered, compile, device, self._backend, self._options, cause, always)
 
     # Names.
 
