@@ -1,6 +1,7 @@
 """Lowered text compiled and loaded by IREE's own Python, for tests of the lowering.
 
-The runtime's backend is not used, so that its faults are not taken for the lowering's.
+The runtime's backend is not used, so that its faults are not taken for the lowering's; but what it does to a compiled
+program whose host branches is done here too.
 """
 
 import functools
@@ -10,6 +11,8 @@ import ml_dtypes
 import numpy as np
 from iree import runtime as iree_runtime
 from iree.compiler import tools as iree_tools
+
+from wax.backends.iree.references import branches_in, told_apart
 
 _BASE = [
     "--iree-hal-target-device=local",
@@ -28,14 +31,21 @@ def config() -> Any:
     return iree_runtime.Config("local-sync")
 
 
+def _compile(lowered: str, flags: list[str]) -> Any:
+    if not branches_in(lowered):
+        return iree_tools.compile_str(lowered, target_backends=[], extra_args=flags)
+    vm = iree_tools.compile_str(lowered, target_backends=[], extra_args=[*flags, "--compile-to=vm"]).decode()
+    return iree_tools.compile_str(told_apart(vm), target_backends=[], extra_args=[*flags, "--compile-from=vm"])
+
+
 def load(lowered: str, *, last: bool = False) -> Any:
     """The functions of a module; with `last`, what the first set of flags does not compile, the last one may."""
     try:
-        binary = iree_tools.compile_str(lowered, target_backends=[], extra_args=FLAGS)
+        binary = _compile(lowered, FLAGS)
     except iree_tools.CompilerToolError:
         if not last:
             raise
-        binary = iree_tools.compile_str(lowered, target_backends=[], extra_args=LAST_FLAGS)
+        binary = _compile(lowered, LAST_FLAGS)
     module = iree_runtime.VmModule.copy_buffer(config().vm_instance, binary)
     return iree_runtime.SystemContext(vm_modules=[module], config=config()).modules[module.name]
 

@@ -26,14 +26,20 @@ static Value withoutCasts(Value tensor) {
   return tensor;
 }
 
-/// Takes what each turn of a loop passes on as it got it from outside: nothing
-/// else is ever carried in its place.
+/// Whether a turn gives what it got, or again what the loop begins with.
+static bool isKept(Value yielded, Value carried, Value init) {
+  Value given = withoutCasts(yielded);
+  return given == carried || given == withoutCasts(init);
+}
+
+/// Takes what each turn of a loop keeps from outside: nothing else is ever
+/// carried in its place.
 static void takeFromOutside(scf::ForOp loop) {
   for (auto [i, yielded] : llvm::enumerate(loop.getYieldedValues())) {
     BlockArgument carried = loop.getRegionIterArg(i);
-    if (withoutCasts(yielded) != carried)
-      continue;
     Value init = loop.getInitArgs()[i];
+    if (!isKept(yielded, carried, init))
+      continue;
     carried.replaceAllUsesWith(init);
     loop.getBody()->getTerminator()->setOperand(i, carried);
     loop.getResult(i).replaceAllUsesWith(init);
@@ -50,9 +56,9 @@ static void takeFromOutside(scf::WhileOp loop) {
       continue;
     unsigned place = carried.getArgNumber();
     BlockArgument seen = loop.getAfterBody()->getArgument(i);
-    if (withoutCasts(yield->getOperand(place)) != seen)
-      continue;
     Value init = loop.getInits()[place];
+    if (!isKept(yield->getOperand(place), seen, init))
+      continue;
     OpBuilder builder(loop);
     Value given = init;
     if (init.getType() != seen.getType())

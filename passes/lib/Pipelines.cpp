@@ -54,6 +54,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
     manager.addPass(createExpandMath());
     manager.addPass(gpu ? createExpandUnsigned() : createExpandBFloat16());
     manager.addPass(createSplitConstants());
+    manager.addPass(createWidenIndices());
     manager.addPass(createKeepReturned());
     manager.addPass(createKeepSlices());
   }

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -55,6 +56,26 @@ struct FoldExactly : RewritePattern {
   }
 };
 
+/// A tensor that is inserted into itself, as one of another type, replaces all
+/// of it by what it was. IREE would copy it onto itself, which it refuses.
+struct InsertIntoItself : OpRewritePattern<tensor::InsertSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::InsertSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    auto withoutCasts = [](Value tensor) {
+      while (auto cast = tensor.getDefiningOp<tensor::CastOp>())
+        tensor = cast.getSource();
+      return tensor;
+    };
+    if (op.getSourceType().getRank() != op.getDestType().getRank() ||
+        withoutCasts(op.getSource()) != withoutCasts(op.getDest()))
+      return failure();
+    rewriter.replaceOp(op, op.getDest());
+    return success();
+  }
+};
+
 /// Upstream's patterns make loops anew, without what is said of them besides.
 struct KeepMaxSteps : RewriterBase::Listener {
   static constexpr StringLiteral name = "wax.max_steps";
@@ -75,7 +96,7 @@ struct Simplify : wax::impl::SimplifyBase<Simplify> {
 
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet all(context);
-    all.add<FoldExactly>(context);
+    all.add<FoldExactly, InsertIntoItself>(context);
     for (Dialect *dialect : context->getLoadedDialects())
       dialect->getCanonicalizationPatterns(all);
     for (RegisteredOperationName op : context->getRegisteredOperations())

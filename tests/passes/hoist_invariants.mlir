@@ -119,3 +119,22 @@ func.func @passed_on_by_a_while(%x: tensor<?xf32>, %y: tensor<f32>) -> (tensor<4
   }
   return %1#1, %1#2 : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// Each turn gives again what the loop begins with.
+// CHECK-LABEL: func @given_again
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?xf32>
+// CHECK: scf.for {{.*}} iter_args(%[[KEPT:.*]] = %[[X]])
+// CHECK: scf.yield %[[KEPT]]
+// CHECK: return %[[X]]
+func.func @given_again(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = scf.for %i = %c0 to %n step %c1 iter_args(%t = %x) -> (tensor<?xf32>) {
+    %1 = tensor.cast %x : tensor<?xf32> to tensor<4xf32>
+    %2 = tensor.cast %1 : tensor<4xf32> to tensor<?xf32>
+    scf.yield %2 : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}

@@ -76,3 +76,13 @@ func.func @angles_of_zeros() -> (f32, f32, f32, f32, f32) {
   %4 = math.atan2 %one, %p : f32
   return %0, %1, %2, %3, %4 : f32, f32, f32, f32, f32
 }
+
+// CHECK-LABEL: @inserted_into_itself
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?xf32>
+func.func @inserted_into_itself(%x: tensor<?xf32>, %n: index) -> tensor<3xf32> {
+  // CHECK-NEXT: %[[WHOLE:.*]] = tensor.cast %[[X]]
+  // CHECK-NEXT: return %[[WHOLE]]
+  %0 = tensor.cast %x : tensor<?xf32> to tensor<3xf32>
+  %1 = tensor.insert_slice %x into %0[0] [%n] [1] : tensor<?xf32> into tensor<3xf32>
+  return %1 : tensor<3xf32>
+}

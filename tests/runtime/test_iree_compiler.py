@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from linalg_text import compiled, doubling, elementwise, loaded, program, spec
 
-from wax.backends.iree import capi, isolated, ladder
+from wax.backends.iree import capi, isolated, ladder, references
 from wax.backends.iree.capi import CompilationFailed, Diagnostic
 from wax.backends.iree.diagnostics import user_location
 from wax.backends.iree.flags import base_flags
@@ -298,3 +298,38 @@ def test_a_location_in_python_is_preferred_to_one_in_the_text():
     assert user_location(diagnostics[:1]) is None
     assert user_location([Diagnostic("error", "program.mlir:3:1: wrong")]) is None
     assert user_location([Diagnostic("error", "<stdin>:3:1: wrong")]) == ("<stdin>", 3, 1)
+
+
+def test_a_branch_passes_no_reference_to_a_block_twice():
+    branch = "vm.br ^bb1(%a, %n, %a : !vm.ref<!hal.buffer>, i64, !vm.ref<!hal.buffer>)"
+    either = "vm.cond_br %c, ^bb1(%a, %n, %b : !vm.ref<!hal.fence>, i64, !vm.ref<!hal.fence>), ^bb2(%n, %n : i64, i64)"
+    assert references.told_apart(f"      {branch}\n    {either}\n") == (
+        "      %apart_0_is = vm.cmp.nz.ref %a : !vm.ref<!hal.buffer>\n"
+        "      %apart_0_null = vm.const.ref.zero : !vm.ref<!hal.buffer>\n"
+        "      %apart_0 = vm.select.ref %apart_0_is, %a, %apart_0_null : !vm.ref<!hal.buffer>\n"
+        "      vm.br ^bb1(%a, %n, %apart_0 : !vm.ref<!hal.buffer>, i64, !vm.ref<!hal.buffer>)\n"
+        f"    {either}\n"
+    )
+
+
+@pytest.mark.parametrize("compiler", [capi, isolated])
+def test_a_program_that_branches_is_compiled_with_its_references_apart(compiler, monkeypatch):
+    seen = []
+    told = references.told_apart
+    monkeypatch.setattr(compiler, "told_apart", lambda text: seen.append(told(text)) or seen[-1])
+    text = """
+func.func @main(%p: tensor<i1>, %x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = tensor.extract %p[] : tensor<i1>
+  %1:2 = scf.if %0 -> (tensor<8xf32>, tensor<8xf32>) {
+    %2 = arith.addf %x, %x : tensor<8xf32>
+    %3 = arith.mulf %y, %y : tensor<8xf32>
+    scf.yield %2, %3 : tensor<8xf32>, tensor<8xf32>
+  } else {
+    scf.yield %x, %y : tensor<8xf32>, tensor<8xf32>
+  }
+  return %1#0, %1#1 : tensor<8xf32>, tensor<8xf32>
+}
+"""
+    payload = compiler.compile_text(text, base_flags([target("cpu")])).payload
+    assert payload
+    assert "%apart_0 = vm.select.ref" in seen[0]

@@ -18,6 +18,7 @@ from functools import cache
 from typing import Any
 
 from wax.backends.iree.in_place import DEFAULT_DEVICE, loops_in
+from wax.backends.iree.references import branches_in, told_apart
 
 __all__ = ["CompilationFailed", "Compiled", "Diagnostic", "compile_text", "usable"]
 
@@ -231,9 +232,22 @@ class _Invocation:
         if device is not None:
             self._default_device(device)
         self._library.ireeCompilerInvocationSetCompileFromPhase(self._handle, b"stream")
+        if branches_in(text):
+            self._library.ireeCompilerInvocationSetCompileToPhase(self._handle, b"vm")
+            self._execute()
+            self._tell_references_apart()
+            self._library.ireeCompilerInvocationSetCompileFromPhase(self._handle, b"vm")
         self._library.ireeCompilerInvocationSetCompileToPhase(self._handle, b"end")
         self._execute()
         return Compiled(self._output(self._invocation.output_vm_bytecode), stream)
+
+    def _tell_references_apart(self) -> None:
+        text = self._output(self._invocation.output_ir).decode()
+        apart = told_apart(text)
+        if apart != text:
+            source = self._api.Source.wrap_buffer(self._session, apart.encode(), buffer_name="program.mlir")
+            if not self._invocation.parse_source(source):
+                raise self._failure(hopeless=False)
 
     def _default_device(self, device: _Handle | None) -> _Handle | None:
         """Sets the module's default device, or takes it away and returns it, if there is one."""

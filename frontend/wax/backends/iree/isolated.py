@@ -14,6 +14,7 @@ from pathlib import Path
 
 from wax.backends.iree.capi import CompilationFailed, Compiled, Diagnostic, refuse_unknown_dialects
 from wax.backends.iree.in_place import loops_in, put_back, taken_out
+from wax.backends.iree.references import branches_in, told_apart
 from wax.backends.iree.tools import tool
 
 __all__ = ["compile_text"]
@@ -26,8 +27,8 @@ def compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> 
     refuse_unknown_dialects(text)
     command = [str(tool("iree-compile")), *flags, f"--verify={str(verify).lower()}"]
     with tempfile.TemporaryDirectory(prefix="wax-compile-") as folder:
-        program, flow, stream, vmfb = (
-            Path(folder) / name for name in ("program.mlir", "flow.mlir", "stream.mlir", "program.vmfb")
+        program, flow, stream, vm, vmfb = (
+            Path(folder) / name for name in ("program.mlir", "flow.mlir", "stream.mlir", "vm.mlir", "program.vmfb")
         )
         program.write_text(text)
         to_stream = [*command, "--compile-to=stream", "--mlir-print-debuginfo"]
@@ -42,7 +43,12 @@ def compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> 
         # Locations that name this folder would be kept in what is made.
         placed = stream.read_text().replace(str(program), program.name)
         stream.write_text(put_back(placed, device))
-        _run([*command, "--compile-from=stream", str(stream), "-o", str(vmfb)])
+        if branches_in(text):
+            _run([*command, "--compile-from=stream", "--compile-to=vm", str(stream), "-o", str(vm)])
+            vm.write_text(told_apart(vm.read_text()))
+            _run([*command, "--compile-from=vm", str(vm), "-o", str(vmfb)])
+        else:
+            _run([*command, "--compile-from=stream", str(stream), "-o", str(vmfb)])
         return Compiled(vmfb.read_bytes(), placed)
 
 

@@ -303,6 +303,31 @@ def KeepSlices : Pass<"wax-keep-slices", "::mlir::ModuleOp"> {
   ];
 }
 
+def WidenIndices : Pass<"wax-widen-indices", "::mlir::ModuleOp"> {
+  let summary = "keep the signs of indices of fewer than 32 bits";
+  let description = [{
+    What the host reads from a tensor of i8 or i16 is an i32 to IREE 3.13, with
+    zeros in front, and so is what it widens: -1 becomes 255 or 65535. Shifted up
+    and down again it has its sign. This counts inside of dispatches too, since
+    IREE moves to the host what depends on scalars only.
+
+    Needs: `upstream` or `iree`. Leaves: the same.
+
+    ```mlir
+    %1 = arith.index_cast %0 : i16 to index
+    ```
+    becomes
+    ```mlir
+    %c16 = arith.constant 16 : i32
+    %2 = arith.extsi %0 : i16 to i32
+    %3 = arith.shli %2, %c16 : i32
+    %4 = arith.shrsi %3, %c16 : i32
+    %1 = arith.index_cast %4 : i32 to index
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def SplitConstants : Pass<"wax-split-constants", "::mlir::ModuleOp"> {
   let summary = "make constant tensors of complex numbers of their parts";
   let description = [{

@@ -467,7 +467,7 @@ def HoistInvariants : Pass<"wax-hoist-invariants", "::mlir::ModuleOp"> {
     constants, empty tensors and what an operation does with invariant operands
     are left. A loop that has run-time checks keeps everything after these, since
     what they check must not run before them. What each turn passes on as it got
-    it, but for casts, is what the loop begins with, and is read from there.
+    it, or as the loop begins with it, but for casts, is read from outside.
 
     IREE 3.13 does the same, but puts a test for the first turn around a `while`
     loop for that, and loses a buffer that both the loop and what follows it
