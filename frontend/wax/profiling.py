@@ -3,7 +3,7 @@
 Functions are measured as a whole: tracing, lowering, compiling, loading, and each call, from Python until its results
 are there. Operations are measured where the reference backend runs them, which does one after the other:
 `jit(…, backend="reference")`, and array functions outside of `jit` on the host. What a compiler made one program of has
-no operations that could be measured from outside.
+no operations that could be measured from outside; `Compiled.dispatch_times` takes it apart and measures the parts.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from typing import Any
 from wax import _spans
 from wax._spans import Span
 from wax._table import table
+from wax_runtime.backend import Dispatch
 from wax_runtime.reference import timing
 from wax_runtime.snapshot import Location, Operation
 
-__all__ = ["FunctionTime", "OperationTime", "Profile", "profile"]
+__all__ = ["DispatchTimes", "FunctionTime", "OperationTime", "Profile", "profile"]
 
 
 @contextmanager
@@ -192,6 +193,41 @@ class Profile:
             ]
             lines += ["", *table(("line", "operation", "times", "time", "share"), rows, numbers=3)]
         return "\n".join(lines) or "nothing was compiled or called"
+
+
+@dataclass(frozen=True, slots=True)
+class DispatchTimes:
+    """The parts of a compiled program that the device does as one, in order. Made by `Compiled.dispatch_times`.
+
+    Each was measured alone, again and again, so that its data may be nearer than in a call. `str` gives a table.
+    """
+
+    function: str
+    dispatches: tuple[Dispatch, ...]
+
+    @property
+    def seconds(self) -> float:
+        """All of those that were measured and are not in loops, together."""
+        return sum((one.seconds or 0.0) * (one.count or 0) for one in self.dispatches)
+
+    def __str__(self) -> str:
+        whole = self.seconds or 1.0
+        rows = []
+        for one in self.dispatches:
+            known = one.seconds is not None and one.count is not None
+            share = f"{100 * (one.seconds or 0) * (one.count or 0) / whole:.1f}%" if known else "?"
+            once = "?" if one.seconds is None else _seconds(one.seconds)
+            rows.append((_lines(one), one.name, "?" if one.count is None else str(one.count), once, share))
+        rows.append(("", self.function, "", _seconds(self.seconds), ""))
+        return "\n".join(table(("lines", "dispatch", "times", "once", "share"), rows, numbers=3))
+
+
+def _lines(dispatch: Dispatch) -> str:
+    """The user's lines that it does, by file."""
+    files: dict[str, list[int]] = {}
+    for place in dispatch.locations:
+        files.setdefault(place.file.rpartition("/")[2], []).append(place.line)
+    return "; ".join(f"{file}:{','.join(map(str, sorted(lines)))}" for file, lines in files.items())
 
 
 def _function(name: str, spans: Sequence[Span]) -> FunctionTime:

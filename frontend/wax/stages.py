@@ -22,14 +22,15 @@ from wax._tracing import TracedFunction
 from wax.abstract import Abstract, ShapeDtypeStruct, abstract_leaf, concrete_leaf
 from wax.array import Array
 from wax.dims import format_shape
-from wax.errors import ArgumentStructureError, InvalidArgumentError, WaxError
+from wax.errors import ArgumentStructureError, BackendError, InvalidArgumentError, WaxError
 from wax_runtime import files, registry, transfer
-from wax_runtime.backend import Backend, CompileOptions, Form, Program
+from wax_runtime.backend import Backend, CompileOptions, DispatchTimer, Form, Program, compiler_of
 from wax_runtime.devices import Device
 from wax_runtime.spec import ArraySpec
 
 if TYPE_CHECKING:
     from wax.cost import CostAnalysis
+    from wax.profiling import DispatchTimes
     from wax.rules import Rewrite
 
 __all__ = ["Compiled", "Lowered", "Traced"]
@@ -169,7 +170,8 @@ class Lowered:
 
             built = build(self._function.name, program, device=device, backend=backend, options=options)
             watch.done(built.artefact, str(built.device))
-        return Compiled(self._function, self._names, built, self._for(registry.get(built.backend)))
+        own = self._for(registry.get(built.backend))
+        return Compiled(self._function, self._names, built, own, options or CompileOptions())
 
     def __repr__(self) -> str:
         return f"Lowered({self._function.name!r}: {self._function.signature})"
@@ -178,11 +180,19 @@ class Lowered:
 class Compiled:
     """An executable: call it with arguments of the structure, shapes and dtypes it was compiled for."""
 
-    def __init__(self, function: TracedFunction, argument_names: Sequence[str], built: Built, lowered: Lowered) -> None:
+    def __init__(
+        self,
+        function: TracedFunction,
+        argument_names: Sequence[str],
+        built: Built,
+        lowered: Lowered,
+        options: CompileOptions,
+    ) -> None:
         self._function = function
         self._names = tuple(argument_names)
         self._built = built
         self._lowered = lowered
+        self._options = options
         self._captured = tuple(transfer.put(c, built.device) for c in function.captured if isinstance(c, Array))
 
     @property
@@ -198,6 +208,29 @@ class Compiled:
     def as_text(self, dialect: str = "linalg", *, debug_info: bool = False) -> str:
         """The program it was compiled from, rewritten by the backend's rules too; see `Lowered.as_text`."""
         return self._lowered.as_text(dialect, debug_info=debug_info)
+
+    def dispatch_times(self) -> DispatchTimes:
+        """How long each part of the program takes that the device does as one, measured alone, with the user's lines.
+
+        The program is compiled once more, and each part by itself, which takes seconds. Raises `InvalidArgumentError`
+        for a program of open dims, `BackendError` for a backend or device whose parts cannot be measured.
+
+        >>> print(jit(f).lower(x).compile().dispatch_times())
+        """
+        from wax.profiling import DispatchTimes
+
+        if not self._function.signature.is_static:
+            raise InvalidArgumentError(
+                f"dispatch_times of {self._function.name!r}: its dims are open, and what its parts take depends on "
+                f"them; compile it for arguments of the sizes that matter"
+            )
+        backend = registry.get(self.backend)
+        half = compiler_of(backend)
+        if not isinstance(half, DispatchTimer):
+            raise BackendError(f"backend {self.backend!r} cannot measure the parts of a program")
+        own = self._lowered
+        program = program_of(own._function, own._linalg)(backend.accepts(self.device))
+        return DispatchTimes(self._function.name, half.dispatches(program, self.device, self._options))
 
     def cost_analysis(self, sizes: Mapping[str, int] | None = None) -> CostAnalysis:
         """As `Lowered.cost_analysis`, of the program as the backend's rules rewrote it."""

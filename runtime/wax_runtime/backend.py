@@ -17,7 +17,7 @@ import numpy as np
 
 from wax_runtime.buffer import Buffer
 from wax_runtime.devices import Device
-from wax_runtime.errors import BackendError
+from wax_runtime.errors import BackendError, Location
 from wax_runtime.signature import Signature
 from wax_runtime.spec import ArraySpec
 from wax_runtime.weights import Weights
@@ -28,6 +28,8 @@ __all__ = [
     "CompileOptions",
     "Compiler",
     "CrossCompiler",
+    "Dispatch",
+    "DispatchTimer",
     "Emitter",
     "Executable",
     "Form",
@@ -151,6 +153,29 @@ class CrossCompiler(Compiler, Protocol):
 
     def compile_for(self, program: Program, targets: Sequence[str], options: CompileOptions) -> Artefact:
         """One artefact for all of several targets. Raises `CompileError`, `BackendError`, `DeviceError`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatch:
+    """A part of a compiled program that the device does as one, and how long it takes.
+
+    `locations` are the user's lines that it does. A call does it `count` times; `None` for one in a loop. Once takes
+    `seconds`; `None` for one that could not be measured.
+    """
+
+    name: str
+    locations: tuple[Location, ...]
+    count: int | None
+    seconds: float | None
+
+
+@runtime_checkable
+class DispatchTimer(Compiler, Protocol):
+    """What a compiler half has besides when it can measure the parts of a program one by one."""
+
+    def dispatches(self, program: Program, device: Device, options: CompileOptions) -> tuple[Dispatch, ...]:
+        """The parts of a program as it is compiled, in order. Raises `CompileError`, `BackendError`."""
         ...
 
 

@@ -9,6 +9,8 @@ import pytest
 import wax
 import wax.numpy as wnp
 from wax import _spans
+from wax_runtime.devices import Device
+from wax_runtime.errors import BackendError
 from wax_runtime.reference import timing
 
 X = np.ones((4, 3), np.float32)
@@ -200,3 +202,51 @@ def test_the_tables_name_functions_and_lines():
     ]
     assert "product" in text and f"test_profiling.py:{LINE + 1}" in text and "broadcast + reduce" in text
     assert "%" in text
+
+
+@wax.jit
+def two_layers(x, w):
+    hidden = wnp.tanh(x @ w)
+    return wnp.sum(hidden, axis=0)
+
+
+def test_dispatches_of_a_compiled_program_are_measured_with_their_lines():
+    x, w = np.ones((64, 96), np.float32), np.ones((96, 128), np.float32)
+    found = two_layers.lower(x, w).compile().dispatch_times()
+    assert found.dispatches
+    assert all(one.count == 1 for one in found.dispatches)
+    assert all(one.seconds is not None and one.seconds > 0 for one in found.dispatches)
+    assert found.seconds == pytest.approx(sum(one.seconds for one in found.dispatches))
+    first = two_layers.__wrapped__.__code__.co_firstlineno
+    lines = {place.line for one in found.dispatches for place in one.locations}
+    assert lines == {first + 2, first + 3}
+    assert {place.file for one in found.dispatches for place in one.locations} == {__file__}
+    text = str(found)
+    assert text.split("\n")[0].split() == ["lines", "dispatch", "times", "once", "share"]
+    assert f"test_profiling.py:{first + 2}" in text and "two_layers" in text
+
+
+def test_a_dispatch_in_a_loop_has_no_count():
+    f = wax.jit(lambda x: wax.fori_loop(0, 9, lambda i, s: wnp.tanh(s @ x), x))
+    found = f.lower(np.ones((96, 96), np.float32)).compile().dispatch_times()
+    assert any(one.count is None for one in found.dispatches)
+    assert "?" in str(found)
+
+
+def test_a_program_that_has_no_dispatch_has_no_times():
+    found = wax.jit(lambda x: x).lower(X).compile().dispatch_times()
+    assert found.dispatches == () and found.seconds == 0
+    assert "lambda" in str(found)
+
+
+def test_what_cannot_be_taken_apart_is_refused():
+    lowered = wax.jit(product).lower(X, X.T)
+    with pytest.raises(BackendError, match="'reference' cannot measure the parts of a program"):
+        lowered.compile(backend="reference").dispatch_times()
+    open_dims = wax.jit(lambda x: x + 1, dynamic_shapes={"x": {0: wax.Dim("b")}}).lower(X).compile()
+    with pytest.raises(wax.errors.InvalidArgumentError, match="its dims are open"):
+        open_dims.dispatch_times()
+    from wax.backends.iree.dispatches import dispatches_of
+
+    with pytest.raises(BackendError, match="cpu:0, and not on cuda:0"):
+        dispatches_of(None, (), Device("cuda", 0))

@@ -16,7 +16,7 @@ from typing import Any
 
 from wax.backends.iree.ladder import Rung, rungs
 from wax.backends.iree.targets import target
-from wax_runtime.backend import Artefact, CompileOptions, Form, Program
+from wax_runtime.backend import Artefact, CompileOptions, Dispatch, Form, Program
 from wax_runtime.cache import default_cache, key_of
 from wax_runtime.devices import Device
 from wax_runtime.errors import BackendError
@@ -86,6 +86,12 @@ class IreeCompiler:
             versions=(("iree-base-compiler", version),),
             cached=cached if disk else None,
         )
+
+    def dispatches(self, program: Program, device: Device, options: CompileOptions = _DEFAULTS) -> tuple[Dispatch, ...]:
+        """The dispatches of a program, each measured alone. Raises `CompileError`, `BackendError`."""
+        from wax.backends.iree.dispatches import dispatches_of
+
+        return dispatches_of(program, self.compile(program, device, options).flags, device)
 
 
 def _key(program: Program, targets: Sequence[str], ladder: tuple[Rung, ...], version: str) -> str:
