@@ -19,9 +19,7 @@ OF_BASIS = ("scan: cumulative sum", "sort: ", "gather: ", "scatter: ", "fft: ")
 
 def main() -> None:
     """Times the rows, and keeps the table."""
-    parser = harness.parser(__doc__)
-    parser.add_argument("--only", default="", help="the rows whose name has this in it")
-    options = parser.parse_args()
+    options = harness.parser(__doc__, only=True).parse_args()
     harness.start(options)
     import torch
 

@@ -284,9 +284,7 @@ def cases() -> list[Case]:
 
 
 def main() -> None:
-    parser = harness.parser(__doc__)
-    parser.add_argument("--only", default="", help="the rows whose name has this in it")
-    options = parser.parse_args()
+    options = harness.parser(__doc__, only=True).parse_args()
     harness.start(options)
 
     import torch

@@ -34,12 +34,14 @@ NUMERIC = ("numpy", "torch", "jax", "iree.runtime", "wax")
 PACKAGES = ("wax", "iree-base-compiler", "iree-base-runtime", "numpy", "jax", "jaxlib", "torch", "optree")
 
 
-def parser(description: str | None) -> argparse.ArgumentParser:
-    """The options that every benchmark has."""
+def parser(description: str | None, *, only: bool = False) -> argparse.ArgumentParser:
+    """The options that every benchmark has, and `--only` for one of many rows."""
     made = argparse.ArgumentParser(description=(description or "").split("\n", 1)[0])
     made.add_argument("--threads", type=int, default=1, help="threads of every framework (1)")
     made.add_argument("--rounds", type=int, default=None, help="turns each contender takes")
     made.add_argument("--no-save", action="store_true", help="leave benchmarks/results as it is")
+    if only:
+        made.add_argument("--only", default="", help="the rows whose name has this in it")
     return made
 
 

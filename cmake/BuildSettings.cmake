@@ -29,3 +29,12 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER
     "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=true "${CCACHE_PROGRAM}")
 endif()
+
+# Half of a build from nothing is MLIR's headers. GCC never writes the same precompiled ones twice, so with them
+# ccache would know nothing again: one or the other.
+if(CMAKE_CXX_COMPILER_LAUNCHER)
+  set(WAX_PRECOMPILE_HEADERS_DEFAULT OFF)
+else()
+  set(WAX_PRECOMPILE_HEADERS_DEFAULT ON)
+endif()
+option(WAX_PRECOMPILE_HEADERS "Read MLIR's headers once" ${WAX_PRECOMPILE_HEADERS_DEFAULT})

@@ -1,6 +1,24 @@
 # The two kinds of target in this project: a static library of MLIR code, and a program or module that
 # links such libraries with nothing left visible.
 
+# What most files read and nobody here changes.
+set(WAX_MLIR_HEADERS
+  <mlir/Dialect/Arith/IR/Arith.h>
+  <mlir/Dialect/Arith/Utils/Utils.h>
+  <mlir/Dialect/Complex/IR/Complex.h>
+  <mlir/Dialect/Func/IR/FuncOps.h>
+  <mlir/Dialect/Linalg/IR/Linalg.h>
+  <mlir/Dialect/Math/IR/Math.h>
+  <mlir/Dialect/SCF/IR/SCF.h>
+  <mlir/Dialect/Tensor/IR/Tensor.h>
+  <mlir/IR/Matchers.h>)
+
+function(wax_precompile target)
+  if(WAX_PRECOMPILE_HEADERS)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
+
 # Flags for code that is MLIR's kind of C++: no exceptions, no run-time type information.
 function(wax_mlir_code target)
   target_compile_options(${target} PRIVATE
@@ -28,6 +46,7 @@ function(wax_add_library name)
     "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include;${CMAKE_CURRENT_BINARY_DIR}/include>"
     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
   wax_mlir_code(${name})
+  wax_precompile(${name} ${WAX_MLIR_HEADERS})
   if(arg_DEPENDS)
     add_dependencies(${name} ${arg_DEPENDS})
   endif()

@@ -7,8 +7,8 @@
 //
 // A loop remembers what goes into each turn, and the way back computes each
 // turn again, from the last to the first. So it needs room for as many turns as
-// there may be: those of a `scf.for`, or `wax.max_steps`, which is then
-// checked.
+// there may be: those of a `scf.for`, a constant or a size, or `wax.max_steps`,
+// which is then checked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,15 +88,16 @@ static Value loadRow(OpBuilder &builder, Location loc, Value stack, Value turn,
 
 /// Room for a value like `value` for each turn, of at most `most`.
 static Value createStack(OpBuilder &builder, Location loc, Value value,
-                         int64_t most) {
+                         OpFoldResult most) {
   RankedTensorType type = getHeldType(value.getType());
-  SmallVector<OpFoldResult> sizes{builder.getIndexAttr(most)};
+  SmallVector<OpFoldResult> sizes{most};
   if (type.getRank() > 0)
     llvm::append_range(sizes, getSizes(builder, loc, value));
   Value rows = createFilled(
       builder, loc, createScalarTensor(builder, loc, type.getElementType(), 0),
       sizes);
-  return castTo(builder, loc, getRowType(type, most), rows);
+  int64_t count = getConstantIntValue(most).value_or(ShapedType::kDynamic);
+  return castTo(builder, loc, getRowType(type, count), rows);
 }
 
 /// Puts values into the rows of stacks that the block is given in turn.
@@ -188,6 +189,17 @@ LogicalResult Walk::pullTurns(const Turns &turns) {
   return success();
 }
 
+/// Whether a value follows from sizes of tensors alone.
+static bool isSize(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  if (isa<tensor::DimOp>(op) || op->hasTrait<OpTrait::ConstantLike>())
+    return true;
+  return isa<arith::ArithDialect>(op->getDialect()) &&
+         llvm::all_of(op->getOperands(), isSize);
+}
+
 LogicalResult Walk::reachFor(scf::ForOp op) {
   Location loc = op.getLoc();
   std::optional<int64_t> low = getConstantIntValue(op.getLowerBound());
@@ -196,10 +208,12 @@ LogicalResult Walk::reachFor(scf::ForOp op) {
   auto stated = op->getAttrOfType<IntegerAttr>(getMaxStepsName());
   if (!most && stated)
     most = stated.getInt();
-  if (low != 0 || !most || step != 1)
+  if (low != 0 || step != 1 || (!most && !isSize(op.getUpperBound())))
     return op.emitError() << "a loop is differentiable in reverse mode where "
-                             "the number of its turns is known";
-  if (*most <= 0) {
+                             "the number of its turns is known or follows "
+                             "from sizes; otherwise write it as a while_loop "
+                             "with max_steps=";
+  if (most && *most <= 0) {
     // Aliased, since what a loop of no turns gives is what it was given.
     for (auto [result, init] : llvm::zip(op.getResults(), op.getInitArgs()))
       result.replaceAllUsesWith(init);
@@ -210,8 +224,15 @@ LogicalResult Walk::reachFor(scf::ForOp op) {
   builder.setInsertionPoint(op);
   SmallVector<Value> inits(op.getInitArgs());
   unsigned count = inits.size();
+  OpFoldResult room;
+  if (most) {
+    room = builder.getIndexAttr(*most);
+  } else {
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    room = builder.createOrFold<arith::MaxSIOp>(loc, op.getUpperBound(), zero);
+  }
   for (Value init : op.getInitArgs())
-    inits.push_back(createStack(builder, loc, init, *most));
+    inits.push_back(createStack(builder, loc, init, room));
   auto made = scf::ForOp::create(builder, loc, op.getLowerBound(),
                                  op.getUpperBound(), op.getStep(), inits);
   if (stated)
@@ -298,7 +319,8 @@ LogicalResult Walk::reachWhile(scf::WhileOp op) {
   inits.push_back(arith::ConstantIndexOp::create(builder, loc, 0));
   types.push_back(builder.getIndexType());
   for (Value start : starts) {
-    inits.push_back(createStack(builder, loc, start, most));
+    inits.push_back(
+        createStack(builder, loc, start, builder.getIndexAttr(most)));
     types.push_back(inits.back().getType());
   }
   auto made = scf::WhileOp::create(builder, loc, types, inits);

@@ -26,6 +26,9 @@ static bool foldsExactly(Operation *op) {
   // Of zeros it gives NaN.
   if (isa<math::Atan2Op>(op))
     return false;
+  // A constant of `arith`, where the basis has its own.
+  if (isa<tensor::FromElementsOp>(op))
+    return false;
   return !isa_and_present<complex::ComplexDialect>(op->getDialect()) ||
          isa<complex::BitcastOp, complex::ConjOp, complex::CreateOp,
              complex::EqualOp, complex::ImOp, complex::NegOp,

@@ -17,12 +17,14 @@ import reference_run
 from iree.compiler import tools as iree_tools
 from iree_run import FLAGS, fetch, hand_over, load
 from scalar_judges import COMPLEXES, DTYPES, FLOATS
+from tiers import tiered
 
 import wax
 import wax.numpy as wnp
 from wax import _native
 
 RNG = np.random.default_rng(23)
+QUICK = ("i1", "i8", "i64", "bf16", "f32", "complex<f32>")
 LENGTHS = (0, 1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 64, 65, 127, 129, 300)
 ADD = dict.fromkeys(DTYPES, "arith.addi") | dict.fromkeys(FLOATS, "arith.addf")
 ADD |= dict.fromkeys(COMPLEXES, "complex.add") | {"i1": "arith.xori"}
@@ -141,7 +143,7 @@ def check(module: Any, name: str, text: str, arrays: list[np.ndarray], note: str
         np.testing.assert_array_equal(fetch(ours, wanted.dtype), wanted, err_msg=f"{name} {note}")
 
 
-@pytest.mark.parametrize("element", DTYPES)
+@pytest.mark.parametrize("element", tiered(DTYPES, QUICK.__contains__))
 def test_sums_of_every_type_along_last_and_middle_dims(element: str) -> None:
     for name, text in reductions(element).items():
         rank = int(name[-1])
@@ -161,7 +163,7 @@ def test_sums_of_every_type_along_last_and_middle_dims(element: str) -> None:
 NUMBERS = [name for name in DTYPES if name not in ("i1", *COMPLEXES)]
 
 
-@pytest.mark.parametrize("element", NUMBERS)
+@pytest.mark.parametrize("element", tiered(NUMBERS, QUICK.__contains__))
 def test_two_accumulators_of_every_type(element: str) -> None:
     texts = {f"f{dim}": first_greatest(element, (None, None, None), dim, f"f{dim}") for dim in (1, 2)}
     texts["wide"] = first_greatest(element, (None, None), 1, "wide", "i64")
@@ -277,7 +279,7 @@ def look_up(element: str, shape: Shape, ids: Shape, name: str = "main", index: s
     }}"""
 
 
-@pytest.mark.parametrize("element", DTYPES)
+@pytest.mark.parametrize("element", tiered(DTYPES, QUICK.__contains__))
 def test_rows_of_every_type_are_looked_up_at_clamped_indices(element: str) -> None:
     texts = {
         "one": look_up(element, (None, None), (None,), "one"),
@@ -322,7 +324,7 @@ KNOWN_TURNS: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize("element", DTYPES)
+@pytest.mark.parametrize("element", tiered(DTYPES, QUICK.__contains__))
 def test_reversals_of_every_type_along_every_dim(element: str) -> None:
     cases = {f"r{''.join(map(str, dims))}_{rank}": (rank, dims)
              for rank, dims in [(1, (0,)), (2, (0,)), (3, (0, 2)), *(TURNS if element == "f32" else [])]}  # fmt: skip

@@ -43,6 +43,19 @@ def test_derivatives_are_those_of_jax(checkpoint):
     judge(Judged("scan", function, judged, (W, x), tolerance=1e-9))
 
 
+@pytest.mark.parametrize("backend", ["reference", "iree"])
+def test_a_loop_of_as_many_turns_as_there_are_rows_has_a_gradient(backend):
+    def loss(lib, xp):
+        loop = wax.fori_loop if lib is wax else jax.lax.fori_loop
+        return lambda x: xp.sum(loop(0, x.shape[0] - 1, lambda i, h: xp.tanh(h * x[0]) + h[i], x))
+
+    n = wax.Dim("n")
+    program = wax.jit(wax.grad(loss(wax, wnp)), dynamic_shapes={"x": {0: n, 1: n}}, backend=backend)
+    for count in (1, 2, 5, 17):
+        x = sampled((count, count), "x")
+        close(program(wnp.asarray(x)), jax.grad(loss(jax, jnp))(x), 1e-9, f"{count} rows")
+
+
 def test_a_length_that_is_not_known_is_refused():
     def f(x):
         return wax.scan(lambda h, v: (h + v, None), x[0], x, checkpoint=True)[0]

@@ -2,22 +2,23 @@
 
 import pytest
 from array_cases import FAMILIES, check
+from tiers import spread, tiered
 
 import wax
 import wax.numpy as wnp
 
-#: A module takes seconds to compile, so the quick tier leaves some dtypes to the full one.
+#: A module takes seconds to compile, so the quick tier leaves some dtypes to the full one, and takes so many of a
+#: family's cases; outside of `jit` it takes them all.
 FULL = {"int16", "int64", "uint16", "uint32", "float16", "float64", "complex128"}
+MOST = 32
 
 
-def tiered(name):
-    return pytest.param(name, marks=pytest.mark.full) if name.split("-")[-1] in FULL else name
-
-
-@pytest.fixture(scope="module", params=map(tiered, FAMILIES))
+@pytest.fixture(scope="module", params=tiered(FAMILIES, lambda name: name.split("-")[-1] not in FULL))
 def family(request):
     """A family's cases and what one compiled module of all of them gives."""
     cases = FAMILIES[request.param]
+    if request.config.getoption("markexpr") == "not full":
+        cases = spread(cases, MOST)
     results = run(cases)
     return cases, results
 

@@ -26,6 +26,7 @@ from decompositions import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tiers import tiered
 
 import wax
 import wax.numpy as wnp
@@ -36,7 +37,7 @@ SHAPES = [(1, 1), (4, 4), (2, 3, 7, 3), (3, 7), (40, 33), (33, 40), (1, 5), (5, 
 SHAPES += [(2, 70, 52), (52, 70)]
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype", tiered(DTYPES, ("float32", "complex128").__contains__))
 @pytest.mark.parametrize("name", DECOMPOSITIONS)
 def test_a_decomposition_is_one_of_its_matrix(name, dtype):
     function, made, check = DECOMPOSITIONS[name]
@@ -47,10 +48,7 @@ def test_a_decomposition_is_one_of_its_matrix(name, dtype):
 
 
 QUICK = {("cholesky", "float32"), ("lu", "float32"), ("qr", "float32"), ("eigh", "float32"), ("svd", "float32")}
-COMPILED = [
-    pytest.param(name, dtype, marks=[] if (name, dtype) in QUICK else pytest.mark.full)
-    for name, dtype in itertools.product(DECOMPOSITIONS, DTYPES)
-]
+COMPILED = tiered(itertools.product(DECOMPOSITIONS, DTYPES), QUICK.__contains__)
 
 
 @pytest.mark.parametrize(("name", "dtype"), COMPILED)
@@ -82,7 +80,7 @@ def test_the_text_of_a_program_does_not_grow_with_its_matrix(name):
 # Systems.
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype", tiered(DTYPES, ("float32", "complex128").__contains__))
 @pytest.mark.parametrize("size", SIZES)
 def test_a_solution_solves_its_system(dtype, size):
     stacked = ((2,), (size, 3)), ((2, 1), (3, size, 2)), ((3,), (size,))

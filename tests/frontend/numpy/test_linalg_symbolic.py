@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 from decompositions import DECOMPOSITIONS, DTYPES, SQUARE, arrays, matrices, near, norm, positive, wide
+from tiers import tiered
 
 import wax
 import wax.numpy as wnp
@@ -32,7 +33,7 @@ def tall(function, backend="reference"):
     return wax.jit(lambda x: function(x), backend=backend, dynamic_shapes={"x": {0: rows, 1: columns}})
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype", tiered(DTYPES, ("float32", "complex128").__contains__))
 @pytest.mark.parametrize("name", DECOMPOSITIONS)
 def test_a_decomposition_of_open_size_is_one_of_its_matrix(name, dtype):
     function, made, check = DECOMPOSITIONS[name]
@@ -63,7 +64,7 @@ def test_one_of_rows_and_columns_may_be_open(name):
         check(x, arrays(program(wnp.asarray(x))))
 
 
-@pytest.mark.parametrize("most", [3, 32, 40])
+@pytest.mark.parametrize("most", tiered((3, 32, 40), (3, 40).__contains__))
 def test_a_greatest_size_that_is_known_changes_nothing(most):
     size = wax.Dim("n", max=most)
     for name, (function, made, check) in DECOMPOSITIONS.items():
@@ -135,10 +136,7 @@ def test_sizes_that_are_computed_of_open_ones_are_open_sizes():
 
 COMPILED = ["cholesky", "lu", "qr", "solve", "eigh", "svd"]
 QUICK = {("cholesky", "float32"), ("solve", "float32"), ("qr", "float32")}
-PARAMETERS = [
-    pytest.param(name, dtype, marks=[] if (name, dtype) in QUICK else pytest.mark.full)
-    for name, dtype in itertools.product(COMPILED, DTYPES)
-]
+PARAMETERS = tiered(itertools.product(COMPILED, DTYPES), QUICK.__contains__)
 
 
 @pytest.mark.parametrize(("name", "dtype"), PARAMETERS)
@@ -155,21 +153,6 @@ def test_one_compiled_program_takes_every_size(name, dtype):
     for size in (2, 31, 32, 33, 65):
         x = made(dtype, 2, size, size)
         check(x, arrays(program(wnp.asarray(x))))
-
-
-def test_gradients_through_blocks_of_an_open_number_are_refused():
-    """The way back has no room for an open number of turns yet; derivatives in forward mode need none."""
-
-    def loss(x):
-        a = x @ x.mT + wnp.eye(x.shape[0])
-        return wnp.sum(L.inv(a)) + L.slogdet(a)[1] + wnp.sum(L.cholesky(a))
-
-    program = open_at(wax.grad(loss), 1)
-    x = wnp.asarray(matrices("float64", 5, 5))
-    with pytest.raises(wax.errors.DifferentiationError, match=r"test_linalg_symbolic.py:\d+:\d+: a loop is .* turns"):
-        program(x)
-    forward = open_at(lambda x: wax.jvp(loss, (x,), (x,))[1], 1)
-    np.testing.assert_allclose(forward(x), wax.jvp(loss, (x,), (x,))[1], 1e-9, 1e-9)
 
 
 @pytest.mark.parametrize("function", [L.qr, L.svd, L.svdvals, L.pinv, L.lu, L.matrix_rank])

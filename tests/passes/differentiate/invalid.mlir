@@ -77,7 +77,7 @@ func.func @main(%c: i1, %x: tensor<4xf32>) -> tensor<4xf32> {
 func.func @main(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error@+1 {{a loop is differentiable in reverse mode where the number of its turns is known}}
+  // expected-error@+1 {{a loop is differentiable in reverse mode where the number of its turns is known or follows from sizes; otherwise write it as a while_loop with max_steps=}}
   %0 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<4xf32> {
     %1 = wax.map math.sin(%a) : (tensor<4xf32>) -> tensor<4xf32>
     scf.yield %1 : tensor<4xf32>

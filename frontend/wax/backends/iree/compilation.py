@@ -14,7 +14,7 @@ from typing import NoReturn, TypeVar
 from wax.backends.iree import capi
 from wax.backends.iree.capi import CompilationFailed, Compiled
 from wax.backends.iree.diagnostics import user_location
-from wax.backends.iree.in_place import loops_in
+from wax.backends.iree.in_place import loops_in, open_loops_in
 from wax.backends.iree.ladder import Rung
 from wax.backends.iree.one_thread import translated
 from wax.backends.iree.overwrites import Memory, memory_of
@@ -38,9 +38,12 @@ def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -
     if loops_in(text):
         ladder = tuple(rung for rung in ladder if rung.takes_loops) or ladder
     start = time.perf_counter()
+    # What IREE refuses with some flags it may crash on with others: that is another process's concern.
+    safe = program.trusted and not open_loops_in(text)
+    trusted = {rung: safe and rung is ladder[0] for rung in ladder}
     try:
         rung, compiled = _climb(
-            program.name, ladder, lambda rung: _compile_text(text, rung.flags, trusted=program.trusted)
+            program.name, ladder, lambda rung: _compile_text(text, rung.flags, trusted=trusted[rung])
         )
     except CompilationFailed as failure:
         _fail(program, platform, text, ladder, failure)
@@ -90,7 +93,7 @@ def _fail(program: Program, platform: str, text: str, ladder: tuple[Rung, ...], 
     if program.located is not None:
         text = translated(program.located(), platform)
         try:
-            _compile_text(text, flags, trusted=program.trusted, verify=True)
+            _compile_text(text, flags, trusted=False, verify=True)
         except CompilationFailed as located:
             failure = located
     command = ["iree-compile", *flags, "program.mlir", "-o", "program.vmfb"]

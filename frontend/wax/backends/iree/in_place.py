@@ -10,8 +10,9 @@ since the phase after needs it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-__all__ = ["DEFAULT_DEVICE", "loops_in", "put_back", "taken_out"]
+__all__ = ["DEFAULT_DEVICE", "loops_in", "open_loops_in", "put_back", "taken_out"]
 
 #: The module's attribute.
 DEFAULT_DEVICE = "stream.affinity.default"
@@ -24,8 +25,8 @@ _WITH = re.compile(
 _WITHOUT = re.compile(r"^module {", re.MULTILINE)
 
 
-def loops_in(text: str) -> bool:
-    """Whether a program has loops that carry tensors and are not in a dispatch."""
+def _loops(text: str) -> Iterator[str]:
+    """The lines of loops that carry tensors and are not in a dispatch."""
     dispatch = ""
     for line in text.splitlines():
         if dispatch:
@@ -34,8 +35,17 @@ def loops_in(text: str) -> bool:
         elif _DISPATCH in line:
             dispatch = line[: len(line) - len(line.lstrip())] + "}"
         elif _LOOP.search(line):
-            return True
-    return False
+            yield line
+
+
+def loops_in(text: str) -> bool:
+    """Whether a program has loops that carry tensors and are not in a dispatch."""
+    return next(_loops(text), None) is not None
+
+
+def open_loops_in(text: str) -> bool:
+    """Whether what such loops carry has open sizes, which IREE 3.13 crashes on in some programs."""
+    return any("?" in line for line in _loops(text))
 
 
 def taken_out(text: str) -> tuple[str, str | None]:

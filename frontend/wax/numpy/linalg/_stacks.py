@@ -16,6 +16,7 @@ from wax.numpy._basis import basis, cast, constant, filled, lift, placed, scalar
 from wax.numpy._contraction import refuse_bool
 from wax.numpy._pieces import counter
 from wax.numpy._reduction import folded
+from wax.numpy.diagonals import diagonal
 from wax.numpy.linalg._blocks import in_kernels
 from wax.numpy.manipulation import reshape
 from wax.scalars import Scalar
@@ -33,6 +34,7 @@ __all__ = [
     "is_finite",
     "magnitude_squared",
     "power_of_two",
+    "real_diagonal",
     "row_numbers",
     "scaled",
     "stack_of",
@@ -164,6 +166,15 @@ def fitted(x: Any, rows: Size, columns: Size) -> Any:
     if same(x.shape[1], rows) and same(x.shape[2], columns):
         return x
     return basis.slice(x, [0, 0, 0], [x.shape[0], rows, columns], [1, 1, 1])
+
+
+def real_diagonal(x: Any) -> Any:
+    """The real parts of each matrix's diagonal."""
+    return placed(_real, [(diagonal(x, 0, 1, 2), (0, 1))])
+
+
+def _real(x: Scalar) -> Any:
+    return scalars.real(x) if x.kind == "complex" else x
 
 
 def adjoint(x: Any) -> Any:

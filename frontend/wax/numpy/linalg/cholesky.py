@@ -13,9 +13,10 @@ from wax.numpy._reduction import folded
 from wax.numpy.linalg._blocks import Blocks, counted_loop, number, piece_at, put_at
 from wax.numpy.linalg._products import multiplied
 from wax.numpy.linalg._stacks import adjoint, fitted, grown, stack_of, unless, zeros
-from wax.numpy.linalg._triangular import triangle
+from wax.numpy.linalg._triangular import substituted, triangle
 from wax.numpy.manipulation import reshape
 from wax.scalars import Scalar
+from wax.transform.custom import custom_jvp
 
 __all__ = ["cholesky"]
 
@@ -50,10 +51,13 @@ def _mean(a: Scalar, b: Scalar) -> Any:
 
 def factored(x: Any) -> Any:
     """The lower factor of Hermitian matrices, of which the lower triangle is read."""
+    return x if Blocks.of(x.shape[1]).are_none else _cholesky(x)
+
+
+@custom_jvp
+def _cholesky(x: Any) -> Any:
     size = x.shape[1]
     blocks = Blocks.of(size)
-    if blocks.are_none:
-        return x
     x = grown(x, blocks.size, blocks.size, diagonal=True)
 
     def block(turn: Any, factor: Any) -> tuple[Any]:
@@ -67,6 +71,26 @@ def factored(x: Any) -> Any:
     (factor,) = counted_loop("cholesky", blocks.count, block, zeros(x, blocks.size, blocks.size))
     factor = triangle(fitted(factor, size, size), lower=True)
     return unless(folded(factor, (1, 2), _and_number, scalars.logical_and, True, dtypes.bool_), factor)
+
+
+@_cholesky.defjvp
+def _(primals: tuple[Any], tangents: tuple[Any]) -> tuple[Any, Any]:
+    """`L` times the lower half of `L^-1 dx L^-H` (Murray, Differentiation of the Cholesky decomposition, 2016)."""
+    factor, dx = _cholesky(*primals), tangents[0]
+    numbers = counter(dx.shape[1])
+    lines = [(numbers, (1,)), (numbers, (2,))]
+    hermitian = placed(_mirrored, [(dx, (0, 1, 2)), (adjoint(dx), (0, 1, 2)), *lines])
+    inner = adjoint(substituted(factor, adjoint(substituted(factor, hermitian, lower=True)), lower=True))
+    return factor, multiplied(factor, placed(_lower_half, [(inner, (0, 1, 2)), *lines]))
+
+
+def _mirrored(x: Scalar, adjoint: Scalar, row: Scalar, column: Scalar) -> Any:
+    return scalars.select(row > column, x, scalars.select(row < column, adjoint, (x + adjoint) * 0.5))
+
+
+def _lower_half(x: Scalar, row: Scalar, column: Scalar) -> Any:
+    nothing = x.kernel.constant(0, x.dtype)
+    return scalars.select(row > column, x, scalars.select(row == column, x * 0.5, nothing))
 
 
 def _and_number(x: Scalar, so_far: Scalar) -> Any:

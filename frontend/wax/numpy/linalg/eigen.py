@@ -12,6 +12,7 @@ from wax.numpy._basis import ArrayLike, basis, cast, placed, scalars
 from wax.numpy._pieces import counter
 from wax.numpy._reduction import summed
 from wax.numpy.linalg._merging import values_and_vectors_of, values_of
+from wax.numpy.linalg._products import multiplied
 from wax.numpy.linalg._stacks import (
     Stack,
     adjoint,
@@ -19,12 +20,14 @@ from wax.numpy.linalg._stacks import (
     is_finite,
     magnitude_squared,
     power_of_two,
+    real_diagonal,
     scaled,
     stack_of,
     unless,
 )
 from wax.numpy.linalg._tridiagonal import tridiagonal
 from wax.scalars import Scalar
+from wax.transform.custom import custom_jvp
 
 __all__ = ["EighResult", "decomposed", "eigh", "eigvalsh"]
 
@@ -93,9 +96,48 @@ def _mirrored(x: Scalar, other: Scalar, row: Scalar, column: Scalar, *, lower: b
 
 def decomposed(x: Any, *, vectors: bool) -> tuple[Any, Any]:
     """The eigenvalues of Hermitian matrices, ascending, and the eigenvectors as columns if they are asked for."""
-    size = x.shape[1]
-    if same(size, 0):
+    if same(x.shape[1], 0):
         return basis.slice(summed(magnitude_squared(x), (2,)), [0, 0], [x.shape[0], 0], [1, 1]), x
+    return _eigh(x) if vectors else (_eigvalsh(x), None)
+
+
+@custom_jvp
+def _eigvalsh(x: Any) -> Any:
+    return _conquered(x, vectors=False)[0]
+
+
+@custom_jvp
+def _eigh(x: Any) -> tuple[Any, Any]:
+    return _conquered(x, vectors=True)
+
+
+# The derivatives: of V^H dx V the diagonal is that of the eigenvalues, and the rest, over the gaps between them, how
+# the vectors turn (Magnus, On differentiating eigenvalues and eigenvectors, 1985). Where values are equal no vectors
+# are determined, nor are their derivatives: NaN.
+
+
+@_eigvalsh.defjvp
+def _(primals: tuple[Any], tangents: tuple[Any]) -> tuple[Any, Any]:
+    values, vectors = _eigh(*primals)
+    return values, real_diagonal(multiplied(adjoint(vectors), multiplied(tangents[0], vectors)))
+
+
+@_eigh.defjvp
+def _(primals: tuple[Any], tangents: tuple[Any]) -> tuple[Any, Any]:
+    values, vectors = _eigh(*primals)
+    inner, numbers = multiplied(adjoint(vectors), multiplied(tangents[0], vectors)), counter(values.shape[1])
+    operands = [(inner, (0, 1, 2)), (values, (0, 1)), (values, (0, 2)), (numbers, (1,)), (numbers, (2,))]
+    return (values, vectors), (real_diagonal(inner), multiplied(vectors, placed(_over_gap, operands)))
+
+
+def _over_gap(x: Scalar, of_row: Scalar, of_column: Scalar, row: Scalar, column: Scalar) -> Any:
+    one, nothing = of_row.kernel.constant(1, of_row.dtype), x.kernel.constant(0, x.dtype)
+    gap = scalars.select(row == column, one, of_column - of_row)
+    return scalars.select(row == column, nothing, x / scalars.cast(gap, x.dtype))
+
+
+def _conquered(x: Any, *, vectors: bool) -> tuple[Any, Any]:
+    size = x.shape[1]
     good = is_finite(x)
     scale = power_of_two(greatest_magnitude(x, (1, 2)))
     reflections = tridiagonal(placed(_over_if, [(x, (0, 1, 2)), (scale, (0,)), (good, (0,))]))

@@ -19,6 +19,9 @@ from wax.scalars import Scalar
 
 __all__ = ["expm"]
 
+#: How often a matrix is squared of which there is a gradient: its norm is below 1e20.
+MOST_SQUARED = 64
+
 #: Coefficients of Padé's approximants to exp, and the greatest norm for which they are as exact as the dtype (Higham,
 #: The scaling and squaring method for the matrix exponential revisited, 2005).
 _SINGLE = (17297280, 8648640, 1995840, 277200, 25200, 1512, 56, 1), 3.925724783138660
@@ -58,7 +61,8 @@ def expm(x: ArrayLike, /) -> Array:
         scale = placed(_halved, [(scale, (0,))])
         return _left(scale), y, scale
 
-    return stack.restored(while_loop(lambda state: state[0] > 0, square, (_left(scale), result, scale))[1])
+    start = (_left(scale), result, scale)
+    return stack.restored(while_loop(lambda state: state[0] > 0, square, start, max_steps=MOST_SQUARED)[1])
 
 
 def _halves(x: Any, coefficients: tuple[int, ...]) -> tuple[Any, Any]:

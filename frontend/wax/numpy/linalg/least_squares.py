@@ -13,12 +13,13 @@ from wax.numpy._basis import ArrayLike, cast, expanded, lift, lift_all, placed, 
 from wax.numpy._contraction import refuse_bool
 from wax.numpy._reduction import maximized, summed
 from wax.numpy.linalg._products import multiplied
-from wax.numpy.linalg._stacks import Stack, adjoint, check_square, magnitude_squared, scaled, stack_of
+from wax.numpy.linalg._stacks import Stack, adjoint, check_square, identity, magnitude_squared, scaled, stack_of
 from wax.numpy.linalg.singular import decomposed, svdvals
 from wax.numpy.linalg.systems import inv
 from wax.numpy.manipulation import broadcast_to, reshape
 from wax.numpy.norms import matrix_norm
 from wax.scalars import Scalar
+from wax.transform.custom import custom_jvp, stop_gradient
 
 __all__ = ["LstsqResult", "cond", "lstsq", "matrix_rank", "pinv"]
 
@@ -89,7 +90,47 @@ def pinv(x: ArrayLike, /, *, rtol: ArrayLike | None = None) -> Array:
     stack = stack_of("pinv", x, ordered=True)
     u, s, vh = decomposed(stack.values, full=False)
     inverses = placed(_inverse, [(s, (0, 1)), (_cutoff("pinv", stack, s, rtol), (0,))])
-    return stack.restored(multiplied(scaled(adjoint(vh), inverses, (0, 2)), adjoint(u)))
+    return stack.restored(_pinv(stack.values, *map(stop_gradient, (u, inverses, vh))))
+
+
+@custom_jvp
+def _pinv(x: Any, u: Any, inverses: Any, vh: Any) -> Any:
+    """The inverse, of which `u`, `inverses` and `vh` are the factors."""
+    return multiplied(scaled(adjoint(vh), inverses, (0, 2)), adjoint(u))
+
+
+@custom_jvp
+def _solved(x: Any, right: Any, u: Any, inverses: Any, vh: Any) -> Any:
+    """The inverse times right sides."""
+    return multiplied(adjoint(vh), scaled(multiplied(adjoint(u), right), inverses, (0, 1)))
+
+
+# The derivatives hold where the rank stays (Golub and Pereyra, The differentiation of pseudo-inverses, 1973), whether
+# or not singular values are equal: by those of the factors there would be none.
+
+
+@_pinv.defjvp
+def _(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+    x, dx, inverse = primals[0], tangents[0], _pinv(*primals)
+    missed = identity(x, x.shape[1], x.shape[1]) - multiplied(x, inverse)
+    return inverse, _moved(x, dx, inverse, inverse, missed) - multiplied(inverse, multiplied(dx, inverse))
+
+
+@_solved.defjvp
+def _(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+    x, right, *factors = primals
+    dx, dright, *_ = tangents
+    found, inverse = _solved(*primals), _pinv(x, *factors)
+    ahead = multiplied(inverse, dright - multiplied(dx, found))
+    return found, ahead + _moved(x, dx, inverse, found, right - multiplied(x, found))
+
+
+def _moved(x: Any, dx: Any, inverse: Any, found: Any, missed: Any) -> Any:
+    """What of the derivative is due to what the columns, and what the rows, do not span."""
+    turned = adjoint(dx)
+    columns = multiplied(inverse, multiplied(adjoint(inverse), multiplied(turned, missed)))
+    rows = multiplied(turned, multiplied(adjoint(inverse), found))
+    return columns + rows - multiplied(inverse, multiplied(x, rows))
 
 
 def _inverse(value: Scalar, cutoff: Scalar) -> Any:
@@ -119,7 +160,7 @@ def lstsq(x1: ArrayLike, x2: ArrayLike, /, *, rcond: float | None = None) -> Lst
     u, s, vh = decomposed(stack.values, full=False)
     cutoff = _cutoff("lstsq", stack, s, rcond)
     inverses = placed(_inverse, [(s, (0, 1)), (cutoff, (0,))])
-    found = multiplied(adjoint(vh), scaled(multiplied(adjoint(u), right), inverses, (0, 1)))
+    found = _solved(stack.values, right, *map(stop_gradient, (u, inverses, vh)))
     residuals = summed(magnitude_squared(multiplied(stack.values, found) - right), (1,))
     rank = reshape(summed(placed(_is_greater, [(s, (0, 1)), (cutoff, (0,))]), (1,)), stack.batch)
     results = [stack.restored(found), stack.restored(residuals)]

@@ -16,7 +16,7 @@ from wax.numpy._basis import (
     placed,
     scalars,
 )
-from wax.numpy._pieces import piece
+from wax.numpy._pieces import counter, piece
 from wax.numpy._reduction import summed
 from wax.numpy.diagonals import diagonal
 from wax.numpy.linalg import eigen
@@ -33,12 +33,14 @@ from wax.numpy.linalg._stacks import (
     is_finite,
     magnitude_squared,
     power_of_two,
+    real_diagonal,
     scaled,
     stack_of,
     unless,
 )
 from wax.numpy.sorting import argsort
 from wax.scalars import Scalar
+from wax.transform.custom import custom_jvp
 
 __all__ = ["SVDResult", "svd", "svdvals"]
 
@@ -93,6 +95,83 @@ def decomposed(x: Any, *, full: bool) -> tuple[Any, Any, Any]:
         return adjoint(uh), s, adjoint(v)
     if same(columns, 0):
         return identity(x, rows, rows if full else 0), _no_values(x), fitted(x, 0, 0)
+    return _svd(x) if full and not same(rows, columns) else _svd_reduced(x)
+
+
+@custom_jvp
+def _svd(x: Any) -> tuple[Any, Any, Any]:
+    return _of_tall(x, full=True)
+
+
+@custom_jvp
+def _svd_reduced(x: Any) -> tuple[Any, Any, Any]:
+    return _of_tall(x, full=False)
+
+
+@custom_jvp
+def _svdvals(x: Any) -> Any:
+    return _values_of_tall(x)
+
+
+# The derivatives: U and V turn by skew matrices A and B, and U^H dx V = A S + dS - S B (Townsend, Differentiating the
+# singular value decomposition, 2016). Where values are equal, or vanish, vectors are not determined, nor are their
+# derivatives: NaN. What complete vectors are turned by among themselves, where nothing says it, is nothing.
+
+
+@_svdvals.defjvp
+def _(primals: tuple[Any], tangents: tuple[Any]) -> tuple[Any, Any]:
+    u, values, vh = _svd_reduced(*primals)
+    return values, real_diagonal(multiplied(adjoint(u), multiplied(tangents[0], adjoint(vh))))
+
+
+@_svd_reduced.defjvp
+def _(primals: tuple[Any], tangents: tuple[Any]) -> tuple[Any, Any]:
+    u, s, vh = _svd_reduced(*primals)
+    return (u, s, vh), _turned(u, s, vh, tangents[0])
+
+
+@_svd.defjvp
+def _(primals: tuple[Any], tangents: tuple[Any]) -> tuple[Any, Any]:
+    u, s, vh = _svd(*primals)
+    _, rows, columns = primals[0].shape
+    first, rest = piece(u, 2, 0, columns), piece(u, 2, columns, rows - columns)
+    moved, ds, dvh = _turned(first, s, vh, tangents[0])
+    others = multiplied(first, multiplied(adjoint(moved), rest))
+    return (u, s, vh), (basis.concat([moved, -others], 2), ds, dvh)
+
+
+def _turned(u: Any, s: Any, vh: Any, dx: Any) -> tuple[Any, Any, Any]:
+    """The derivatives of `U`, `S` and `V^H`, of as many rows as columns or more."""
+    v, numbers = adjoint(vh), counter(s.shape[1])
+    moved = multiplied(dx, v)
+    inner = multiplied(adjoint(u), moved)
+    operands = [(x, (0, 1, 2)) for x in (inner, adjoint(inner))]
+    operands += [(s, (0, 1)), (s, (0, 2)), (numbers, (1,)), (numbers, (2,))]
+    du, dv = (multiplied(x, placed(_turn, operands, right=right)) for x, right in ((u, False), (v, True)))
+    if not same(u.shape[1], u.shape[2]):
+        du = du + scaled(moved - multiplied(u, inner), s, (0, 2), divide=True)
+    return du, real_diagonal(inner), adjoint(dv)
+
+
+def _turn(
+    x: Scalar, mirrored: Scalar, of_row: Scalar, of_column: Scalar, row: Scalar, column: Scalar, *, right: bool
+) -> Any:
+    """What vectors turn by towards others. Both phases of a complex pair turn, of which the left one is taken."""
+    one, nothing = of_row.kernel.constant(1, of_row.dtype), x.kernel.constant(0, x.dtype)
+    alone = row == column
+    if x.kind == "complex":
+        phase = (x - mirrored) / scalars.cast(of_row + of_column, x.dtype)
+        phase = nothing if right else scalars.select(alone, phase, nothing)
+    else:
+        phase = nothing
+    apart = scalars.cast(scalars.select(alone, one, of_column - of_row), x.dtype)
+    together = scalars.cast(scalars.select(alone, one, of_column + of_row), x.dtype)
+    between, across = (x + mirrored) * 0.5 / apart, (x - mirrored) * 0.5 / together
+    return scalars.select(alone, phase, between - across if right else between + across)
+
+
+def _of_tall(x: Any, *, full: bool) -> tuple[Any, Any, Any]:
+    _, rows, columns = x.shape
     good = is_finite(x)
     scale = power_of_two(greatest_magnitude(x, (1, 2)))
     factors = reflected(scaled(x, scale, (0,), divide=True))
@@ -141,7 +220,7 @@ def _eigen(hermitian: Any, *, vectors: bool) -> tuple[Any, Any]:
     They are off by the size of what is decomposed: of the factor less its mean, which is at most as large.
     """
     size = hermitian.shape[1]
-    trace = summed(placed(_real, [(diagonal(hermitian, 0, 1, 2), (0, 1))]), (1,))
+    trace = summed(real_diagonal(hermitian), (1,))
     mean = placed(lambda x, n: x / n, [(trace, (0,)), (in_kernels(size), ())])
     shifted = [(hermitian, (0, 1, 2)), (identity(hermitian, size, size), (0, 1, 2)), (mean, (0,))]
     values, found = eigen.decomposed(placed(_less_multiple, shifted), vectors=vectors)
@@ -181,8 +260,11 @@ def values_of(x: Any) -> Any:
     if not known_at_most(x.shape[2], x.shape[1]):
         x = adjoint(x)
     columns = x.shape[2]
-    if same(columns, 0):
-        return _no_values(x)
+    return _no_values(x) if same(columns, 0) else _svdvals(x)
+
+
+def _values_of_tall(x: Any) -> Any:
+    columns = x.shape[2]
     good = is_finite(x)
     scale = power_of_two(greatest_magnitude(x, (1, 2)))
     triangle = fitted(reflected(scaled(x, scale, (0,), divide=True)).triangle, columns, columns)

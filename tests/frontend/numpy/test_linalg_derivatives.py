@@ -1,0 +1,197 @@
+"""Derivatives of linear algebra: those of JAX, whatever the size, and where JAX has none those of an equal formula."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from derivatives import Judged, close, judge, sampled
+
+import wax
+import wax.numpy as wnp
+
+SHAPES = [(1, 1), (4, 4), (5, 3), (3, 5), (2, 4, 3), (0, 3, 3)]
+DTYPES = [np.float64, np.complex128]
+
+
+def matrix(shape, dtype, *key):
+    x = sampled(shape, *key, dtype=dtype)
+    return x + 3 * np.eye(*shape[-2:]) if shape[-1] == shape[-2] else x
+
+
+def adjoint(xp, x):
+    return xp.conj(x).mT
+
+
+def product(xp, u, s, vh):
+    return (u * s[..., None, :]) @ vh
+
+
+def size(xp, x):
+    """What no phase of a vector changes."""
+    return xp.real(x * xp.conj(x))
+
+
+def rest(xp, basis, count):
+    """The projection onto the columns from `count` on."""
+    return basis[..., count:] @ adjoint(xp, basis[..., count:])
+
+
+def complement(xp, basis):
+    return xp.eye(basis.shape[-2]) - basis @ adjoint(xp, basis)
+
+
+def hermitian(xp, x):
+    return (x + adjoint(xp, x)) / 2
+
+
+def spectral(xp, x):
+    values, vectors = xp.linalg.eigh(hermitian(xp, x))
+    return values, size(xp, vectors), product(xp, vectors, xp.cos(values), adjoint(xp, vectors))
+
+
+def singular(xp, x):
+    u, s, vh = xp.linalg.svd(x, full_matrices=False)
+    return s, size(xp, u), size(xp, vh), product(xp, u, xp.sin(s), vh)
+
+
+def complete_svd(xp, x):
+    rows, columns = x.shape[-2:]
+    if xp is wnp:
+        u, s, vh = xp.linalg.svd(x)
+        few = min(rows, columns)
+        return s, rest(xp, u, few), rest(xp, adjoint(xp, vh), few), product(xp, u[..., :few], s, vh[..., :few, :])
+    u, s, vh = xp.linalg.svd(x, full_matrices=False)
+    return s, complement(xp, u), complement(xp, adjoint(xp, vh)), product(xp, u, s, vh)
+
+
+def factors(xp, x):
+    rows, columns = x.shape[-2:]
+    if xp is wnp or rows >= columns:
+        return tuple(xp.linalg.qr(x))
+    q, r = xp.linalg.qr(x[..., :rows])
+    return q, xp.concat([r, adjoint(xp, q) @ x[..., rows:]], axis=-1)
+
+
+def complete_factors(xp, x):
+    rows, columns = x.shape[-2:]
+    if xp is wnp:
+        q, r = xp.linalg.qr(x, mode="complete")
+        return q[..., :columns], rest(xp, q, columns), r[..., :columns, :]
+    q, r = factors(xp, x)
+    return q, complement(xp, q) if rows > columns else 0 * complement(xp, q), r
+
+
+def triangle(xp, x):
+    return xp.linalg.cholesky(x @ adjoint(xp, x) + xp.eye(x.shape[-2]))
+
+
+FUNCTIONS = {
+    "eigh": (spectral, "square"),
+    "eigvalsh": (lambda xp, x: xp.linalg.eigvalsh(hermitian(xp, x)), "square"),
+    "svd": (complete_svd, "any"),
+    "svd-reduced": (singular, "any"),
+    "svdvals": (lambda xp, x: xp.linalg.svdvals(x), "any"),
+    "qr": (factors, "any"),
+    "qr-complete": (complete_factors, "tall"),
+    "cholesky": (triangle, "any"),
+    "pinv": (lambda xp, x: xp.linalg.pinv(x), "any"),
+    "lstsq": (lambda xp, x: xp.linalg.pinv(x) @ x.real if xp is jnp else wnp.linalg.lstsq(x, x.real).x, "rank 2"),
+    "nuclear": (lambda xp, x: xp.linalg.matrix_norm(x, ord="nuc"), "any"),
+    "cond": (lambda xp, x: xp.linalg.cond(x), "rank 2"),
+    "inv": (lambda xp, x: xp.linalg.inv(x), "square"),
+    "slogdet": (lambda xp, x: xp.linalg.slogdet(x)[1], "square"),
+    "solve": (lambda xp, x: xp.linalg.solve(x, x.real), "square"),
+    "expm": (lambda xp, x: (jax.scipy.linalg if xp is jnp else xp.linalg).expm(x), "square"),
+}
+
+
+def fits(kind, shape):
+    *_, rows, columns = shape
+    some = {"any": True, "square": rows == columns, "tall": rows >= columns, "rank 2": len(shape) == 2}
+    return some[kind]
+
+
+CASES = [(name, shape) for name, (_, kind) in FUNCTIONS.items() for shape in SHAPES if fits(kind, shape)]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("name", "shape"), CASES)
+def test_derivatives_are_those_of_jax(name, shape, dtype):
+    function, _ = FUNCTIONS[name]
+    judge(
+        Judged(
+            name,
+            lambda x: function(wnp, x),
+            lambda x: function(jnp, x),
+            (matrix(shape, dtype, name),),
+            tolerance=1e-9,
+            second=shape in ((4, 4), (5, 3)),
+        )
+    )
+
+
+N = wax.Dim("n")
+
+
+@pytest.mark.parametrize("name", [name for name, (_, kind) in FUNCTIONS.items() if name != "cond"])
+def test_gradients_of_matrices_of_open_size(name):
+    function, _ = FUNCTIONS[name]
+
+    def loss(x):
+        return sum(wnp.sum(wnp.sin(leaf)) for leaf in wax.tree.flatten(function(wnp, x))[0])
+
+    program = wax.jit(wax.grad(loss), backend="reference", dynamic_shapes={"x": {0: N, 1: N}})
+    for count in (1, 2, 5, 33):
+        x = matrix((count, count), np.float64, name)
+        close(program(wnp.asarray(x)), np.asarray(wax.grad(loss)(x)), 1e-8, f"{name} of {count} rows")
+
+
+@pytest.mark.parametrize("name", ["eigh", "svd-reduced", "qr", "cholesky", "pinv"])
+def test_compiled_gradients_are_the_same(name):
+    function, _ = FUNCTIONS[name]
+
+    def loss(x):
+        return sum(wnp.sum(wnp.sin(leaf)) for leaf in wax.tree.flatten(function(wnp, x))[0])
+
+    xs = np.stack([matrix((4, 4), np.float64, name, i) for i in range(3)])
+    rows = wax.vmap(wax.grad(loss))
+    wanted = np.stack([np.asarray(wax.grad(loss)(x)) for x in xs])
+    close(rows(xs), wanted, 1e-10, "vmap")
+    close(wax.jit(rows, device="cpu")(xs), wanted, 1e-9, "compiled")
+
+
+def test_values_that_meet_have_derivatives_and_their_vectors_none():
+    """What vectors of equal values are is arbitrary; so would be their derivatives."""
+    one = np.eye(3)
+    for values in (wnp.linalg.eigvalsh, wnp.linalg.svdvals):
+        np.testing.assert_allclose(wax.grad(lambda x, f=values: wnp.sum(f(x) ** 2))(one), 2 * one, atol=1e-12)
+    for vectors in (lambda x: wnp.linalg.eigh(x)[1], lambda x: wnp.linalg.svd(x)[0]):
+        gradient = np.asarray(wax.grad(lambda x, f=vectors: wnp.sum(f(x) ** 3))(one))
+        assert np.isnan(gradient).any()
+
+
+def test_a_pseudo_inverse_has_its_derivative_where_values_meet_or_vanish():
+    change = sampled((3, 3), "change")
+    np.testing.assert_allclose(wax.jvp(wnp.linalg.pinv, (np.eye(3),), (change,))[1], -change, atol=1e-12)
+    # Of rank 2, and moved to matrices of rank 2.
+    left, right, step = sampled((5, 2), "left"), sampled((2, 4), "right"), 1e-6
+    move = sampled((5, 2), "move") @ right
+    found = wax.jvp(wnp.linalg.pinv, (left @ right,), (move,))[1]
+    wanted = (np.linalg.pinv(left @ right + step * move) - np.linalg.pinv(left @ right - step * move)) / (2 * step)
+    np.testing.assert_allclose(found, wanted, atol=1e-6 * np.abs(wanted).max())
+    solution = wax.jvp(lambda a, b: wnp.linalg.lstsq(a, b).x, (left @ right, left[:, 0]), (move, left[:, 1]))[1]
+    wanted = found @ left[:, 0] + np.linalg.pinv(left @ right) @ left[:, 1]
+    np.testing.assert_allclose(solution, wanted, atol=1e-9 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("upper", [False, True])
+def test_a_triangle_that_is_not_read_has_no_derivative(upper):
+    x = np.diag([4.0, 5.0, 6.0]) + 1
+
+    def loss(x):
+        return wnp.sum(wnp.sin(wnp.linalg.cholesky(x, upper=upper, symmetrize_input=False)))
+
+    found = np.asarray(wax.grad(loss)(x))
+    assert not (np.tril if upper else np.triu)(found, -1 if upper else 1).any()
+    both = np.asarray(wax.grad(lambda x: wnp.sum(wnp.sin(wnp.linalg.cholesky(x, upper=upper))))(x))
+    np.testing.assert_allclose((found + found.T) / 2, both, atol=1e-12)

@@ -1,0 +1,24 @@
+"""Two tiers of tests: `make test` takes the quick one, `make test-full` everything."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+import pytest
+
+T = TypeVar("T")
+
+
+def tiered(values: Iterable[Any], is_quick: Callable[[Any], bool]) -> list[Any]:
+    """Parameters for `pytest.mark.parametrize`, of which the quick tier takes some. A tuple is several parameters."""
+    made = []
+    for value in values:
+        parameters = value if isinstance(value, tuple) else (value,)
+        made.append(pytest.param(*parameters, marks=[] if is_quick(value) else pytest.mark.full))
+    return made
+
+
+def spread(values: Sequence[T], most: int) -> Sequence[T]:
+    """As many values as `most`, spread evenly over all."""
+    if len(values) <= most:
+        return values
+    return [values[i * len(values) // most] for i in range(most)]
