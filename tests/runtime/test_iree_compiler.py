@@ -113,7 +113,8 @@ def test_a_program_with_dispatches_of_its_own_is_spared_the_rung_that_crashes(fr
         tried.append(flags)
         raise CompilationFailed((Diagnostic("error", "large vector sizes"),), hopeless=False)
 
-    monkeypatch.setattr(capi, "compile_text", refuse)
+    for module in (capi, isolated):
+        monkeypatch.setattr(module, "compile_text", refuse)
     with pytest.raises(CompileError):
         compiled(dataclasses.replace(doubling(), linalg=lambda: '%0 = "flow.dispatch.region"() ({}) : () -> ()'))
     early = "--iree-global-opt-data-tiling=true"
@@ -121,6 +122,21 @@ def test_a_program_with_dispatches_of_its_own_is_spared_the_rung_that_crashes(fr
     with pytest.raises(CompileError):
         compiled(doubling())
     assert any(early in flags for flags in tried)
+
+
+def test_what_a_rung_refuses_is_tried_again_in_a_process_of_its_own(fresh, monkeypatch):
+    """There it may crash."""
+    tried = []
+
+    def refuse(text, flags, **options):
+        tried.append("here")
+        raise CompilationFailed((Diagnostic("error", "large vector sizes"),), hopeless=False)
+
+    real = isolated.compile_text
+    monkeypatch.setattr(capi, "compile_text", refuse)
+    monkeypatch.setattr(isolated, "compile_text", lambda *a, **k: (tried.append("apart"), real(*a, **k))[1])
+    compiled(doubling())
+    assert tried == ["here", "apart"]
 
 
 def test_a_failing_rung_is_logged_with_its_reason_and_the_next_is_used(fresh, monkeypatch, caplog):

@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from derivatives import Judged, close, judge, sampled
+from tiers import tiered
 
 import wax
 import wax.numpy as wnp
@@ -114,8 +115,12 @@ def fits(kind, shape):
 CASES = [(name, shape) for name, (_, kind) in FUNCTIONS.items() for shape in SHAPES if fits(kind, shape)]
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize(("name", "shape"), CASES)
+ALL = [(name, shape, dtype) for name, shape in CASES for dtype in DTYPES]
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "dtype"), tiered(ALL, lambda case: case[2] is np.float64 or case[1] in ((4, 4), (5, 3)))
+)
 def test_derivatives_are_those_of_jax(name, shape, dtype):
     function, _ = FUNCTIONS[name]
     judge(
@@ -141,7 +146,7 @@ def test_gradients_of_matrices_of_open_size(name):
         return sum(wnp.sum(wnp.sin(leaf)) for leaf in wax.tree.flatten(function(wnp, x))[0])
 
     program = wax.jit(wax.grad(loss), backend="reference", dynamic_shapes={"x": {0: N, 1: N}})
-    for count in (1, 2, 5, 33):
+    for count in (1, 2, 33):
         x = matrix((count, count), np.float64, name)
         close(program(wnp.asarray(x)), np.asarray(wax.grad(loss)(x)), 1e-8, f"{name} of {count} rows")
 
