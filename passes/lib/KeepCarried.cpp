@@ -11,7 +11,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/BitVector.h"
 
 namespace mlir::wax {
 #define GEN_PASS_DEF_KEEPCARRIED
@@ -90,45 +89,96 @@ static scf::WhileOp align(scf::WhileOp loop) {
   return made;
 }
 
-/// Takes tensors without elements from what an aligned loop carries.
+/// Whether a tensor is known to have no elements, whatever its open sizes are.
+static bool isEmpty(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && llvm::is_contained(tensor.getShape(), 0);
+}
+
+/// `values` with the open sizes of tensors without elements in their place.
+static SmallVector<Value> toSizes(OpBuilder &builder, Location loc,
+                                  ValueRange values) {
+  SmallVector<Value> carried;
+  for (Value value : values) {
+    if (!isEmpty(value.getType())) {
+      carried.push_back(value);
+      continue;
+    }
+    if (auto made = value.getDefiningOp<tensor::EmptyOp>()) {
+      llvm::append_range(carried, made.getDynamicSizes());
+      continue;
+    }
+    auto type = cast<RankedTensorType>(value.getType());
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (type.isDynamicDim(dim))
+        carried.push_back(builder.createOrFold<tensor::DimOp>(loc, value, dim));
+  }
+  return carried;
+}
+
+/// Values of which `carried` has the sizes where they are without elements; of
+/// those without open sizes there are tensors in `made`.
+static SmallVector<Value> fromSizes(OpBuilder &builder, Location loc,
+                                    ArrayRef<Value> made, TypeRange types,
+                                    ValueRange carried) {
+  SmallVector<Value> values;
+  for (auto [value, type] : llvm::zip_equal(made, types)) {
+    if (value) {
+      values.push_back(value);
+      continue;
+    }
+    if (!isEmpty(type)) {
+      values.push_back(carried.front());
+      carried = carried.drop_front();
+      continue;
+    }
+    auto tensor = cast<RankedTensorType>(type);
+    ValueRange sizes = carried.take_front(tensor.getNumDynamicDims());
+    carried = carried.drop_front(sizes.size());
+    values.push_back(tensor::EmptyOp::create(builder, loc, tensor, sizes));
+  }
+  return values;
+}
+
+/// Takes tensors without elements from what an aligned loop carries, but for
+/// their sizes.
 static void dropEmpty(scf::WhileOp loop) {
+  if (llvm::none_of(loop.getResultTypes(), isEmpty))
+    return;
   IRRewriter builder(loop);
   Location loc = loop.getLoc();
-  llvm::BitVector dropped(loop.getNumResults());
-  for (Value result : loop.getResults())
-    if (iree::hasNoElements(result.getType()))
-      dropped.set(cast<OpResult>(result).getResultNumber());
-  if (dropped.none())
-    return;
-  SmallVector<Value> made, inits;
-  for (auto [i, init] : llvm::enumerate(loop.getInits())) {
-    if (!dropped[i])
-      inits.push_back(init);
-    made.push_back(dropped[i] ? createUnread(builder, loc, init.getType())
-                              : Value());
-  }
+  auto types = llvm::to_vector(loop.getResultTypes());
+  SmallVector<Value> made = llvm::map_to_vector(types, [&](Type type) {
+    return iree::hasNoElements(type) ? createUnread(builder, loc, type)
+                                     : Value();
+  });
+  SmallVector<Value> inits = toSizes(builder, loc, loop.getInits());
   auto smaller =
       scf::WhileOp::create(builder, loc, ValueRange(inits).getTypes(), inits);
   for (auto [from, to] : {std::pair(&loop.getBefore(), &smaller.getBefore()),
                           std::pair(&loop.getAfter(), &smaller.getAfter())}) {
     to->takeBody(*from);
     Block &block = to->front();
-    for (int i : dropped.set_bits())
-      block.getArgument(i).replaceAllUsesWith(made[i]);
-    block.eraseArguments(dropped);
+    unsigned old = block.getNumArguments();
+    for (Value init : inits)
+      block.addArgument(init.getType(), loc);
+    builder.setInsertionPointToStart(&block);
+    SmallVector<Value> seen = fromSizes(builder, loc, made, types,
+                                        block.getArguments().drop_front(old));
+    for (auto [argument, value] :
+         llvm::zip_equal(block.getArguments().take_front(old), seen))
+      argument.replaceAllUsesWith(value);
+    block.eraseArguments(0, old);
   }
-  // The condition's own operand comes before what it passes on.
-  llvm::BitVector passed(dropped.size() + 1);
-  for (int i : dropped.set_bits())
-    passed.set(i + 1);
-  smaller.getConditionOp()->eraseOperands(passed);
-  smaller.getYieldOp()->eraseOperands(dropped);
-
-  unsigned next = 0;
-  for (Value &value : made)
-    if (!value)
-      value = smaller.getResult(next++);
-  builder.replaceOp(loop, made);
+  scf::ConditionOp condition = smaller.getConditionOp();
+  builder.setInsertionPoint(condition);
+  condition.getArgsMutable().assign(toSizes(builder, loc, condition.getArgs()));
+  scf::YieldOp yield = smaller.getYieldOp();
+  builder.setInsertionPoint(yield);
+  yield.getResultsMutable().assign(toSizes(builder, loc, yield.getResults()));
+  builder.setInsertionPointAfter(smaller);
+  builder.replaceOp(loop,
+                    fromSizes(builder, loc, made, types, smaller.getResults()));
 }
 
 namespace {

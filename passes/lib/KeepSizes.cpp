@@ -48,6 +48,13 @@ static bool isCastOfEmpty(Value tensor) {
   return false;
 }
 
+/// Whether more than the sizes of a tensor is asked for. Of a cast nothing is
+/// left where it tells that there are no elements.
+static bool isRead(Value tensor) {
+  return !llvm::all_of(tensor.getUsers(),
+                       llvm::IsaPred<tensor::CastOp, tensor::DimOp>);
+}
+
 /// Has each turn read what is carried, and its sizes, and give sizes of which
 /// nothing is known: what is not read, or always the same, is taken away again,
 /// and the places of the rest with it.
@@ -55,11 +62,9 @@ static void keepRead(scf::WhileOp loop) {
   Block &after = loop.getAfter().front();
   OpBuilder builder = OpBuilder::atBlockBegin(&after);
   for (BlockArgument argument : after.getArguments()) {
-    // Of a cast nothing is left where it tells that there are no elements.
-    bool isRead = !llvm::all_of(argument.getUsers(),
-                                llvm::IsaPred<tensor::CastOp, tensor::DimOp>);
+    bool wasRead = isRead(argument);
     hideSizes(builder, argument);
-    if (!isRead)
+    if (!wasRead)
       hide(builder, argument);
   }
   builder.setInsertionPoint(after.getTerminator());
@@ -78,13 +83,28 @@ static void keepRead(scf::WhileOp loop) {
   }
 }
 
+/// Has what follows a loop read what it gives, if it reads no tensor of that:
+/// where it asks for sizes only, or a turn has a check, IREE 3.13 finds no end.
+static void keepResults(scf::WhileOp loop) {
+  OpBuilder builder(loop->getContext());
+  builder.setInsertionPointAfter(loop);
+  auto tensors = llvm::make_filter_range(loop.getResults(), [](Value result) {
+    return isa<TensorType>(result.getType());
+  });
+  if (llvm::none_of(tensors, isRead))
+    for (Value result : tensors)
+      hide(builder, result);
+}
+
 namespace {
 struct KeepSizes : wax::impl::KeepSizesBase<KeepSizes> {
   void runOnOperation() override {
     getOperation().walk([](scf::WhileOp loop) {
       if (!loop->getParentOfType<iree::DispatchRegionOp>() &&
-          llvm::any_of(loop.getInits().getTypes(), llvm::IsaPred<TensorType>))
+          llvm::any_of(loop.getInits().getTypes(), llvm::IsaPred<TensorType>)) {
         keepRead(loop);
+        keepResults(loop);
+      }
     });
   }
 };

@@ -78,3 +78,29 @@ func.func @carries_nothing(%x: tensor<4xf32>, %e: tensor<0x3xf32>) -> (tensor<4x
   }
   return %0#1, %0#0 : tensor<4xf32>, tensor<0x3xf32>
 }
+
+// CHECK-LABEL: @carries_sizes_of_nothing
+// CHECK-SAME: (%[[X:.*]]: tensor<4xf32>, %[[E:.*]]: tensor<0x?xf32>)
+// CHECK: %[[N:.*]] = tensor.dim %[[E]]
+// CHECK: %[[R:.*]]:2 = scf.while (%[[SIZE:.*]] = %[[N]], %[[A:.*]] = %[[X]]) : (index, tensor<4xf32>) -> (index, tensor<4xf32>)
+// CHECK: %[[MADE:.*]] = tensor.empty(%[[SIZE]]) : tensor<0x?xf32>
+// CHECK: "test.look"(%[[A]], %[[MADE]])
+// CHECK: scf.condition(%{{.*}}) %[[SIZE]], %[[A]] : index, tensor<4xf32>
+// CHECK: ^bb0(%[[AFTER:.*]]: index, %[[B:.*]]: tensor<4xf32>):
+// CHECK: %[[AGAIN:.*]] = tensor.empty(%[[AFTER]]) : tensor<0x?xf32>
+// CHECK: %[[T:.*]]:2 = "test.turn"(%[[AGAIN]], %[[B]])
+// CHECK: %[[M:.*]] = tensor.dim %[[T]]#0
+// CHECK: scf.yield %[[M]], %[[T]]#1 : index, tensor<4xf32>
+// CHECK: %[[LAST:.*]] = tensor.empty(%[[R]]#0) : tensor<0x?xf32>
+// CHECK: return %[[R]]#1, %[[LAST]]
+func.func @carries_sizes_of_nothing(%x: tensor<4xf32>, %e: tensor<0x?xf32>) -> (tensor<4xf32>, tensor<0x?xf32>) {
+  %0:2 = scf.while (%c = %e, %a = %x) : (tensor<0x?xf32>, tensor<4xf32>) -> (tensor<0x?xf32>, tensor<4xf32>) {
+    %1 = "test.look"(%a, %c) : (tensor<4xf32>, tensor<0x?xf32>) -> i1
+    scf.condition(%1) %c, %a : tensor<0x?xf32>, tensor<4xf32>
+  } do {
+  ^bb0(%d: tensor<0x?xf32>, %b: tensor<4xf32>):
+    %1:2 = "test.turn"(%d, %b) : (tensor<0x?xf32>, tensor<4xf32>) -> (tensor<0x?xf32>, tensor<4xf32>)
+    scf.yield %1#0, %1#1 : tensor<0x?xf32>, tensor<4xf32>
+  }
+  return %0#1, %0#0 : tensor<4xf32>, tensor<0x?xf32>
+}

@@ -89,3 +89,23 @@ func.func @of_numbers(%n: i32) -> i32 {
   }
   return %0 : i32
 }
+
+// CHECK-LABEL: @gives_sizes_only
+// CHECK: %[[R:.*]]:2 = scf.while
+// CHECK: }
+// CHECK: "util.optimization_barrier"(%[[R]]#0) : (tensor<i32>) -> tensor<i32>
+// CHECK: "util.optimization_barrier"(%[[R]]#1) : (tensor<?xf32>) -> tensor<?xf32>
+// CHECK: tensor.dim %[[R]]#1
+func.func @gives_sizes_only(%n: tensor<i32>, %x: tensor<?xf32>) -> index {
+  %c0 = arith.constant 0 : index
+  %0:2 = scf.while (%i = %n, %a = %x) : (tensor<i32>, tensor<?xf32>) -> (tensor<i32>, tensor<?xf32>) {
+    %1 = "test.look"(%i) : (tensor<i32>) -> i1
+    scf.condition(%1) %i, %a : tensor<i32>, tensor<?xf32>
+  } do {
+  ^bb0(%j: tensor<i32>, %b: tensor<?xf32>):
+    %1:2 = "test.turn"(%j, %b) : (tensor<i32>, tensor<?xf32>) -> (tensor<i32>, tensor<?xf32>)
+    scf.yield %1#0, %1#1 : tensor<i32>, tensor<?xf32>
+  }
+  %size = tensor.dim %0#1, %c0 : tensor<?xf32>
+  return %size : index
+}
