@@ -176,7 +176,8 @@ def KeepCarried : Pass<"wax-keep-carried", "::mlir::ModuleOp"> {
     IREE 3.13 refuses a `scf.while` over tensors whose condition passes on other
     values than the loop is given. So all are passed on; what a condition computes
     and passes on is carried beside. Tensors without elements, of which IREE finds
-    no end, are not carried: such are made where they are read.
+    no end, are not carried, but for their open sizes: such are made where they
+    are read.
 
     Needs: `iree`. Leaves: `iree`.
 
@@ -241,7 +242,9 @@ def KeepSizes : Pass<"wax-keep-sizes", "::mlir::ModuleOp"> {
     left, or crashes. So each turn reads what it is given where nothing else does,
     and all open sizes, and those that it gives are hidden. Where a turn gives a
     tensor that has no elements as one of open sizes, it gives one that may have
-    some: IREE makes none of the other, and cannot pass it on.
+    some: IREE makes none of the other, and cannot pass it on. Where nothing but
+    sizes is asked of what a loop gives, it is read behind the loop, as IREE finds
+    no end otherwise.
 
     Needs: `iree`. Leaves: `iree`.
 
