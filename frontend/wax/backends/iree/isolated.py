@@ -1,7 +1,8 @@
 """IREE's compiler in a process of its own: slower to start, but it cannot take Python down, and it works after a fork.
 
-Used when the process was forked after it loaded the compiler (`capi.usable`), and whenever `WAX_ISOLATE_COMPILER`
-is set, to get a message and a reproducer where the compiler would crash Python.
+Used when the process was forked after it loaded the compiler (`capi.usable`), for programs that the compiler has
+refused or is known to crash on (`compilation.py`), and whenever `WAX_ISOLATE_COMPILER` is set: where it crashes there
+is a message and a reproducer.
 """
 
 from __future__ import annotations
