@@ -11,10 +11,13 @@ import upstream_run
 from fourier import ALONG_ONE, ALONG_SEVERAL, ALONG_SHORT, DYNAMIC, EMPTY, Transform
 from iree.compiler import tools as iree_tools
 from iree_run import FLAGS, load
+from tiers import spread, tiered
 
 from wax import _native
 
 FAMILIES = {**ALONG_ONE, "short": ALONG_SHORT, "several": ALONG_SEVERAL, "dynamic": DYNAMIC, "empty": EMPTY}
+FAMILIES |= {f"some {name}": spread(FAMILIES[name], 12) for name in ("short", "several", "dynamic")}
+QUICK = ("some short", "some several", "some dynamic", "empty")
 
 
 def lower(text: str, target: str = "iree") -> str:
@@ -30,9 +33,7 @@ def compiled(family: str):
     return load(lower("".join(one.text(f"f{number}") for number, one in enumerate(FAMILIES[family]))))
 
 
-@pytest.mark.parametrize(
-    "family", [pytest.param(name, marks=pytest.mark.full) if name in ALONG_ONE else name for name in FAMILIES]
-)
+@pytest.mark.parametrize("family", tiered(FAMILIES, QUICK.__contains__))
 def test_every_transform_is_accurate_to_roundings(family):
     failures = []
     for number, one in enumerate(FAMILIES[family]):

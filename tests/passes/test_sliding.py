@@ -12,6 +12,7 @@ from iree.compiler import tools as iree_tools
 from iree_run import FLAGS, fetch, hand_over, load
 from scalar_judges import DTYPES
 from sliding import CONVOLUTIONS, WINDOWS, Convolution, Window, draw
+from tiers import spread, tiered
 
 from wax import _native
 
@@ -39,6 +40,7 @@ PROGRAMS: dict[str, tuple[Sequence[Any], Callable[[Any, str], str]]] = {
     "ordered": (WINDOWS, lambda one, name: one.fold_text("ordered " + SUMS[kind(one.element)], name)),
     "chain": (ORDERED, in_order),
     "convolve": (CONVOLUTIONS, lambda one, name: one.text(name)),
+    "some convolve": (spread(CONVOLUTIONS, 24), lambda one, name: one.text(name)),
 }
 
 
@@ -108,12 +110,13 @@ def test_fold_goes_in_the_order_of_the_windows(family: str, target: str) -> None
 
 
 @TARGETS
-def test_convolve_sums_the_products_of_its_formula(target: str) -> None:
+@pytest.mark.parametrize("family", tiered(("some convolve", "convolve"), ("some convolve",).__contains__))
+def test_convolve_sums_the_products_of_its_formula(family: str, target: str) -> None:
     def case(one: Convolution) -> tuple[list[Any], Any]:
         operands = one.operands()
         return operands, one.expected(*operands)
 
-    assert faults("convolve", target, case) == []
+    assert faults(family, target, case) == []
 
 
 def dispatches(text: str) -> list[str]:

@@ -115,11 +115,13 @@ def fits(kind, shape):
 CASES = [(name, shape) for name, (_, kind) in FUNCTIONS.items() for shape in SHAPES if fits(kind, shape)]
 
 
+SOME = ((5, 3), (3, 5), (0, 3, 3))
 ALL = [(name, shape, dtype) for name, shape in CASES for dtype in DTYPES]
 
 
 @pytest.mark.parametrize(
-    ("name", "shape", "dtype"), tiered(ALL, lambda case: case[2] is np.float64 or case[1] in ((4, 4), (5, 3)))
+    ("name", "shape", "dtype"),
+    tiered(ALL, lambda case: case[1] == (4, 4) or (case[1] in SOME and case[2] is np.float64)),
 )
 def test_derivatives_are_those_of_jax(name, shape, dtype):
     function, _ = FUNCTIONS[name]
@@ -130,7 +132,7 @@ def test_derivatives_are_those_of_jax(name, shape, dtype):
             lambda x: function(jnp, x),
             (matrix(shape, dtype, name),),
             tolerance=1e-9,
-            second=shape in ((4, 4), (5, 3)),
+            second=dtype is np.float64 and shape in ((4, 4), (5, 3)),
         )
     )
 
