@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -100,7 +100,7 @@ class Artefact:
     aliases: tuple[tuple[int, int], ...] = ()
     versions: tuple[tuple[str, str], ...] = ()
     weights: Weights | None = None
-    cached: bool | None = None
+    cached: bool | None = field(default=None, compare=False)
 
     @property
     def platforms(self) -> tuple[str, ...]:
