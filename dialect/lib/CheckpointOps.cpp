@@ -126,15 +126,6 @@ void CheckpointOp::print(OpAsmPrinter &printer) {
 // name, barrier
 //===----------------------------------------------------------------------===//
 
-static ShapeRelation relateSame(Value operand, const SizeSources &sizes,
-                                Fault fault) {
-  RelationBuilder builder(sizes, fault);
-  builder.addResult(llvm::map_to_vector(
-      llvm::seq(getTensor(operand).getRank()),
-      [&](int64_t dim) { return sizes.dim(operand, dim); }));
-  return builder.take();
-}
-
 static FailureOr<ShapeRelation> relate(NameOp::Adaptor op,
                                        const SizeSources &sizes, Fault fault) {
   return relateSame(op.getOperand(), sizes, fault);

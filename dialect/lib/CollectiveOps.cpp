@@ -12,14 +12,6 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-/// The operand's own dims, each by itself.
-static SmallVector<AffineExpr> getDims(Value operand,
-                                       const SizeSources &sizes) {
-  return llvm::map_to_vector(
-      llvm::seq(getTensor(operand).getRank()),
-      [&](int64_t dim) { return sizes.dim(operand, dim); });
-}
-
 //===----------------------------------------------------------------------===//
 // axis_index
 //===----------------------------------------------------------------------===//
@@ -70,9 +62,7 @@ static FailureOr<ShapeRelation> relate(PsumOp::Adaptor op,
                                        const SizeSources &sizes, Fault fault) {
   if (getElement(op.getOperand()).isInteger(1))
     return fault("psum_c1", "the element type is i1");
-  RelationBuilder builder(sizes, fault);
-  builder.addResult(getDims(op.getOperand(), sizes));
-  return builder.take();
+  return relateSame(op.getOperand(), sizes, fault);
 }
 
 WAX_DERIVE_FROM_RULE(PsumOp)
@@ -87,9 +77,7 @@ static FailureOr<ShapeRelation> relate(PmaxOp::Adaptor op,
   if (isa<ComplexType>(getElement(op.getOperand())))
     return fault("pmax_c1", "the element type is ",
                  getElement(op.getOperand()));
-  RelationBuilder builder(sizes, fault);
-  builder.addResult(getDims(op.getOperand(), sizes));
-  return builder.take();
+  return relateSame(op.getOperand(), sizes, fault);
 }
 
 WAX_DERIVE_FROM_RULE(PmaxOp)
@@ -111,9 +99,7 @@ static FailureOr<ShapeRelation> relate(PpermuteOp::Adaptor op,
                    " must be rows below ", count, ", each once, or -1");
     seen.set(source);
   }
-  RelationBuilder builder(sizes, fault);
-  builder.addResult(getDims(op.getOperand(), sizes));
-  return builder.take();
+  return relateSame(op.getOperand(), sizes, fault);
 }
 
 WAX_DERIVE_FROM_RULE(PpermuteOp)

@@ -30,13 +30,13 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "wax/Dialect/MaxSteps.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::wax;
 
 static constexpr StringLiteral symbolsName = "wax.symbols";
-static constexpr StringLiteral maxStepsName = "wax.max_steps";
 
 static Fault getFault(Operation *op) {
   return Fault(op->getLoc(), op->getName().getStringRef());
@@ -77,7 +77,7 @@ static LogicalResult verifyMaxSteps(Operation *op, Attribute attribute) {
   auto most = dyn_cast<IntegerAttr>(attribute);
   if (!isa<scf::ForOp, scf::WhileOp>(op) || !most ||
       !most.getType().isInteger(64) || most.getInt() < 0)
-    return getFault(op)("max_steps_c1", "wax.max_steps is ", attribute,
+    return getFault(op)("max_steps_c1", getMaxStepsName(), " is ", attribute,
                         ", but must be an i64 that is not negative, of a loop");
   return success();
 }
@@ -86,7 +86,7 @@ LogicalResult WaxDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
   if (attribute.getName() == symbolsName)
     return verifySymbols(op, attribute.getValue());
-  if (attribute.getName() == maxStepsName)
+  if (attribute.getName() == getMaxStepsName())
     return verifyMaxSteps(op, attribute.getValue());
   return getFault(op)("attribute_c1", "the dialect has no attribute ",
                       attribute.getName(), " of an operation");

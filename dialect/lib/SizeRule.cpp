@@ -78,6 +78,20 @@ SmallVector<AffineExpr> JoinedDims::take() const {
   return llvm::map_to_vector(dims, [](const Dim &dim) { return dim.size; });
 }
 
+SmallVector<AffineExpr> mlir::wax::getDims(Value operand,
+                                           const SizeSources &sizes) {
+  return llvm::map_to_vector(
+      llvm::seq(getTensor(operand).getRank()),
+      [&](int64_t dim) { return sizes.dim(operand, dim); });
+}
+
+ShapeRelation mlir::wax::relateSame(Value operand, const SizeSources &sizes,
+                                    Fault fault) {
+  RelationBuilder builder(sizes, fault);
+  builder.addResult(getDims(operand, sizes));
+  return builder.take();
+}
+
 FailureOr<SmallVector<AffineExpr>>
 mlir::wax::joinEqualShapes(RelationBuilder &builder, ValueRange operands,
                            StringRef label) {

@@ -134,6 +134,11 @@ private:
 FailureOr<SmallVector<AffineExpr>>
 joinEqualShapes(RelationBuilder &builder, ValueRange operands, StringRef label);
 
+/// The dims of an operand, each by itself.
+SmallVector<AffineExpr> getDims(Value operand, const SizeSources &sizes);
+/// A result with the shape of the only operand.
+ShapeRelation relateSame(Value operand, const SizeSources &sizes, Fault fault);
+
 /// Whether `dim` lies in the rank of what is called `whose` rank.
 LogicalResult checkDim(int64_t dim, int64_t rank, StringRef label,
                        StringRef whose, Fault fault);

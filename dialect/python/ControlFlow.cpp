@@ -14,6 +14,8 @@
 #include "Errors.h"
 #include "FunctionBuilder.h"
 
+#include "wax/Dialect/MaxSteps.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -233,7 +235,7 @@ nb::tuple FunctionBuilder::while_(
     SmallVector<Location> locs(types.size(), loc);
     auto op = scf::WhileOp::create(builder, loc, types, starts);
     if (maxSteps)
-      op->setDiscardableAttr("wax.max_steps",
+      op->setDiscardableAttr(wax::getMaxStepsName(),
                              builder.getI64IntegerAttr(*maxSteps));
     auto open = [&](Region &region, ValueRange captured,
                     SmallVectorImpl<Value> &arguments) {

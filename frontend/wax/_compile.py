@@ -48,6 +48,7 @@ __all__ = [
     "build_file",
     "first_choice",
     "for_backend",
+    "inlined",
     "lower",
     "pipeline",
     "program_of",
@@ -96,6 +97,13 @@ def lower(function: TracedFunction, target: str, split_complex: bool = False) ->
             reproducer=folder,
             diagnostics=(message,),
         ) from None
+    return module
+
+
+def inlined(function: TracedFunction) -> _native.Module:
+    """The function without calls and checkpoints, and without what is done twice or for nobody."""
+    module = _native.make_module(function.function)
+    module.run("inline{default-pipeline=},wax-inline-checkpoints,inline{default-pipeline=},cse")
     return module
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from wax import _native
+from wax._compile import inlined
 from wax._tracing import TracedFunction
 from wax.errors import DiscreteResultError, Location
 from wax_runtime.snapshot import Apply, Argument, Function, Kernel, Operation, Scalar
@@ -34,9 +34,7 @@ _INDICES = {"wax.gather": 1, "wax.scatter": 2, "wax.slice": 1, "wax.insert": 2}
 
 def check_discrete(function: TracedFunction) -> None:
     """Raises `DiscreteResultError`, with the user's line, where a discrete value depends on how floats are rounded."""
-    module = _native.make_module(function.function)
-    module.run("inline{default-pipeline=},wax-inline-checkpoints,inline{default-pipeline=},cse")
-    snapshot = module.snapshot()
+    snapshot = inlined(function).snapshot()
     flow = _Flow(function.name, snapshot.functions[snapshot.entry])
     flow.check()
 

@@ -14,16 +14,16 @@ from typing import Literal, Self, TypeAlias, TypeVar
 
 from wax import tree
 from wax_runtime.buffer import Buffer
+from wax_runtime.listeners import Listeners
 
-__all__ = ["Kind", "Span", "collected", "listeners", "listening", "waited"]
+__all__ = ["Kind", "Span", "collected", "listeners", "waited"]
 
 Kind: TypeAlias = Literal["trace", "lower", "compile", "load", "call"]
 
 _T = TypeVar("_T")
 
-#: Called at the end of each span, in the thread that it was in. Replaced as a whole, so that it may be read unlocked.
-listeners: tuple[Callable[[Span], None], ...] = ()
-_lock = threading.Lock()
+#: Called at the end of each span.
+listeners: Listeners[Callable[[Span], None]] = Listeners()
 
 
 class Span:
@@ -52,21 +52,8 @@ class Span:
 
     def __exit__(self, kind: type[BaseException] | None, error: object, frames: TracebackType | None) -> None:
         self.end = perf_counter()
-        for listener in listeners:
+        for listener in listeners.all:
             listener(self)
-
-
-@contextmanager
-def listening(listener: Callable[[Span], None]) -> Iterator[None]:
-    """Lets a listener know of spans, in all threads, until the block ends."""
-    global listeners
-    with _lock:
-        listeners = (*listeners, listener)
-    try:
-        yield
-    finally:
-        with _lock:
-            listeners = tuple(other for other in listeners if other is not listener)
 
 
 @contextmanager
@@ -79,7 +66,7 @@ def collected() -> Iterator[list[Span]]:
         if span.thread == thread:
             spans.append(span)
 
-    with listening(listener):
+    with listeners.listening(listener):
         yield spans
 
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-__all__ = ["table"]
+from wax_runtime.snapshot import Location
+
+__all__ = ["short_place", "table"]
+
+
+def short_place(location: Location | None) -> str:
+    """The file, without its folder, and the line."""
+    return "" if location is None else f"{location.file.rpartition('/')[2]}:{location.line}"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int) -> Iterator[str]:

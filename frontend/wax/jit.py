@@ -19,6 +19,7 @@ import numpy as np
 
 from wax import _native, _source, _spans, primitives, tree
 from wax._annotations import Annotations
+from wax._argnums import completed
 from wax._axis_names import axis_names
 from wax._captured import captured_names
 from wax._recompilations import Recompilations
@@ -246,8 +247,12 @@ class Jitted(Generic[_P, _R]):
         self._function = function
         self._name = _source.name_of(function)
         self._signature = inspect.signature(function)
-        self._static_nums, self._static_names = self._resolve(static_argnums, static_argnames, "static")
-        self._donate_nums, self._donate_names = self._resolve(donate_argnums, donate_argnames, "donate")
+        self._static_nums, self._static_names = completed(
+            self._name, self._signature, "static", static_argnums, static_argnames
+        )
+        self._donate_nums, self._donate_names = completed(
+            self._name, self._signature, "donate", donate_argnums, donate_argnames
+        )
         if self._static_names & self._donate_names or self._static_nums & self._donate_nums:
             raise InvalidArgumentError(f"{self._name}: an argument is both static and donated")
         self._dynamic_shapes = dynamic_shapes
@@ -275,7 +280,7 @@ class Jitted(Generic[_P, _R]):
         if _state.trace is not None:
             return self._call_in_trace(current(), args, kwargs)
         try:
-            if _spans.listeners:
+            if _spans.listeners.all:
                 return self._call_measured(args, kwargs)
             result = self._cached_call(args, kwargs)
             return self._call(args, kwargs) if result is NotImplemented else result
@@ -579,30 +584,3 @@ class Jitted(Generic[_P, _R]):
         for name in sorted(kwargs):
             specs.extend(dims_per_leaf(declared.get(name), kwargs[name], name))
         return specs
-
-    def _resolve(
-        self, numbers: tuple[int, ...], names: tuple[str, ...], what: str
-    ) -> tuple[frozenset[int], frozenset[str]]:
-        """Argument numbers and names, each completed by the other."""
-        parameters = list(self._signature.parameters.values())
-        variadic = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in parameters)
-        keywords = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
-        positional = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-        found_numbers, found_names = set(), set(names)
-        for number in numbers:
-            index = number + len(positional) if number < 0 else number
-            if not 0 <= index < len(positional) and not (variadic and index >= 0):
-                raise InvalidArgumentError(
-                    f"{what}_argnums of {self._name!r} has {number}, but it takes {self._signature}"
-                )
-            found_numbers.add(index)
-            if index < len(positional):
-                found_names.add(positional[index])
-        for name in names:
-            if name in positional:
-                found_numbers.add(positional.index(name))
-            elif name not in self._signature.parameters and not keywords:
-                raise InvalidArgumentError(
-                    f"{what}_argnames of {self._name!r} has {name!r}, but it takes {self._signature}"
-                )
-        return frozenset(found_numbers), frozenset(found_names)

@@ -20,7 +20,7 @@ from typing import Any
 
 from wax import _spans
 from wax._spans import Span
-from wax._table import table
+from wax._table import short_place, table
 from wax_runtime.backend import Dispatch
 from wax_runtime.reference import timing
 from wax_runtime.snapshot import Location, Operation
@@ -42,7 +42,7 @@ def profile() -> Iterator[Profile]:
     """
     made = Profile()
     try:
-        with _spans.listening(made._span), timing.listening(made._operation):
+        with _spans.listeners.listening(made._span), timing.listeners.listening(made._operation):
             yield made
     finally:
         made.end = perf_counter()
@@ -183,7 +183,7 @@ class Profile:
             all_of_them = sum(one.seconds for one in operations) or 1.0
             rows = [
                 (
-                    "" if one.location is None else f"{one.location.file.rpartition('/')[2]}:{one.location.line}",
+                    short_place(one.location),
                     one.name.replace("wax.", ""),
                     str(one.count),
                     _seconds(one.seconds),

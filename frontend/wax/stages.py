@@ -252,7 +252,7 @@ class Compiled:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs it. Raises `ArgumentStructureError`, `ArgumentError`."""
-        if _spans.listeners:
+        if _spans.listeners.all:
             with _spans.Span("call", self._function.name, f"{self.backend} on {self.device}"):
                 return _spans.waited(self._call(args, kwargs))
         return self._call(args, kwargs)

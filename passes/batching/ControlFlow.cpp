@@ -168,12 +168,6 @@ LogicalResult BatchWalk::chooseByRow(scf::IfOp op, Value condition) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// The last row takes no more steps than any may.
-static void keepMaxSteps(Operation *op, Operation *batched) {
-  if (Attribute most = op->getAttr("wax.max_steps"))
-    batched->setAttr("wax.max_steps", most);
-}
-
 LogicalResult BatchWalk::batchAssert(cf::AssertOp op) {
   Location loc = op.getLoc();
   Row holds = get(op.getArg());
@@ -346,6 +340,7 @@ LogicalResult BatchWalk::batchFor(scf::ForOp op) {
       starts.push_back(batched[i] ? toBatched(row, op.getResultTypes()[i])
                                   : row.value);
     auto loop = scf::ForOp::create(builder, loc, from, to, by, starts);
+    // The last row takes no more steps than any may.
     keepMaxSteps(op, loop);
     loop.getRegion().takeBody(region);
     for (auto [i, result] : llvm::enumerate(op.getResults()))
@@ -432,6 +427,7 @@ LogicalResult BatchWalk::batchWhile(scf::WhileOp op) {
       starts.push_back(batched[i] ? toBatched(row, op.getInits()[i].getType())
                                   : row.value);
     auto loop = scf::WhileOp::create(builder, loc, passed, starts);
+    // The last row takes no more steps than any may.
     keepMaxSteps(op, loop);
     loop.getBefore().takeBody(before);
     loop.getAfter().takeBody(after);

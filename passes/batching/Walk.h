@@ -9,6 +9,7 @@
 #define WAX_PASSES_BATCHING_WALK_H
 
 #include "Rules.h"
+#include "wax/Dialect/MaxSteps.h"
 #include "wax/Passes/Batch.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

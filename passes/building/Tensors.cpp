@@ -239,6 +239,12 @@ Value mlir::wax::createRank0(OpBuilder &builder, Location loc, Value scalar) {
       builder, loc, RankedTensorType::get({}, type), scalar);
 }
 
+Value mlir::wax::withoutCasts(Value tensor) {
+  while (auto cast = tensor.getDefiningOp<tensor::CastOp>())
+    tensor = cast.getSource();
+  return tensor;
+}
+
 Value mlir::wax::createScalar(OpBuilder &builder, Location loc, Value tensor,
                               Type type) {
   Value scalar = tensor::ExtractOp::create(builder, loc, tensor, ValueRange());

@@ -64,6 +64,9 @@ Value createSum(OpBuilder &builder, Location loc, Value tensor,
 Value createConverted(OpBuilder &builder, Location loc, Value tensor,
                       Type element);
 
+/// What a tensor is a cast of.
+Value withoutCasts(Value tensor);
+
 /// `value` as a value of `type`, which may know more sizes or fewer.
 Value castTo(OpBuilder &builder, Location loc, Type type, Value value);
 

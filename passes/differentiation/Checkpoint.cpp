@@ -223,16 +223,9 @@ CheckpointOp mlir::wax::separate(CheckpointOp op,
        llvm::zip_equal(block.getArguments(), op.getInputs()))
     if (isLater(input))
       later.insert(argument);
-  for (Operation &one : block.without_terminator()) {
-    bool depends = false;
-    one.walk([&](Operation *inner) {
-      depends |= llvm::any_of(inner->getOperands(), [&](Value operand) {
-        return later.contains(operand);
-      });
-    });
-    if (depends)
+  for (Operation &one : block.without_terminator())
+    if (readsAny(&one, [&](Value operand) { return later.contains(operand); }))
       later.insert(one.result_begin(), one.result_end());
-  }
   auto isEarly = [&](Value value) { return !later.contains(value); };
   SmallVector<Value> values(block.getTerminator()->getOperands());
   if (later.empty() || llvm::none_of(values, isEarly))

@@ -34,8 +34,7 @@ static void append(Operation *terminator, ValueRange values) {
 //===----------------------------------------------------------------------===//
 
 void Walk::replaceByPushed(Operation *op, Operation *made) {
-  if (Attribute most = op->getAttr(getMaxStepsName()))
-    made->setAttr(getMaxStepsName(), most);
+  keepMaxSteps(op, made);
   unsigned count = op->getNumResults();
   SmallVector<Value> results(made->getResults().take_front(count));
   for (auto [result, tangent] : llvm::zip_equal(

@@ -38,6 +38,9 @@ void attachCheckpointDerivatives(MLIRContext *context);
 
 /// Whether values of a type, or of its elements, have derivatives.
 bool isDifferentiable(Type type);
+/// Whether an operation, or one within it, reads a value of which `holds` is
+/// true.
+bool readsAny(Operation *op, llvm::function_ref<bool(Value)> holds);
 
 //===----------------------------------------------------------------------===//
 // Operations that are linear in their data

@@ -65,11 +65,7 @@ SplitFunction mlir::wax::split(func::FuncOp function, unsigned argumentCount,
     dependent.insert(argument);
   auto isDependent = [&](Value value) { return dependent.contains(value); };
   for (Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
-    bool depends = false;
-    op.walk([&](Operation *inner) {
-      depends |= llvm::any_of(inner->getOperands(), isDependent);
-    });
-    if (!depends)
+    if (!readsAny(&op, isDependent))
       continue;
     Operation *rest = &op;
     if (auto checkpoint = dyn_cast<CheckpointOp>(op))

@@ -47,7 +47,7 @@ SmallVector<Value> Walk::getOrZeros(ValueRange values) {
                              [&](Value value) { return getOrZeros(value); });
 }
 
-bool Walk::readsAny(Operation *op, function_ref<bool(Value)> holds) const {
+bool mlir::wax::readsAny(Operation *op, function_ref<bool(Value)> holds) {
   return op
       ->walk([&](Operation *inner) {
         return llvm::any_of(inner->getOperands(), holds)

@@ -9,6 +9,7 @@
 #define WAX_PASSES_DIFFERENTIATION_WALK_H
 
 #include "Rules.h"
+#include "wax/Dialect/MaxSteps.h"
 #include "wax/Passes/Differentiate.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -25,9 +26,6 @@ SmallVector<Value> emitBody(OpBuilder &builder, func::FuncOp function,
 /// Emits a block's operations, and gives what its terminator reads.
 SmallVector<Value> emitBlock(OpBuilder &builder, Block &block,
                              IRMapping &mapping);
-
-/// The name of the attribute that says how many turns a loop takes at most.
-inline StringRef getMaxStepsName() { return "wax.max_steps"; }
 
 /// The sum of cotangents, one of them where the other is null. A term that is
 /// zero but for a box, or for elements that are scattered, is added there.
@@ -131,8 +129,6 @@ private:
 
   /// Values of outside that an operation's regions read, and that are reached.
   SmallVector<Value> getReachedCaptures(Operation *op) const;
-  /// Whether an operation reads a value that has a derivative, or is reached.
-  bool readsAny(Operation *op, function_ref<bool(Value)> holds) const;
 
   /// A value of its own that is another: what reaches the one does not reach
   /// the other. Canonicalization drops it.

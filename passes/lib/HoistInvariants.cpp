@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../building/Tensors.h"
 #include "wax/Passes/Passes.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -18,13 +19,7 @@ namespace mlir::wax {
 } // namespace mlir::wax
 
 using namespace mlir;
-
-/// What a tensor is a cast of.
-static Value withoutCasts(Value tensor) {
-  while (auto cast = tensor.getDefiningOp<tensor::CastOp>())
-    tensor = cast.getSource();
-  return tensor;
-}
+using namespace mlir::wax;
 
 /// Whether a turn gives what it got, or again what the loop begins with.
 static bool isKept(Value yielded, Value carried, Value init) {

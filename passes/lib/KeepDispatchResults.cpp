@@ -24,14 +24,18 @@ namespace mlir::wax {
 
 using namespace mlir;
 
+/// Whether an operation gives the elements of its operand in another layout.
+static bool isRelaid(Operation *op) {
+  return wax::iree::isView(op) || isa_and_present<linalg::TransposeOp>(op);
+}
+
 /// Whether IREE would compute `tensor` inside the dispatch that reads it, as it
 /// does with what widens elements, in whatever layout, and with what is made of
 /// such elements one by one. Next to loops that are dealt to workgroups, IREE
 /// 3.13 cannot place it there.
 static bool isWidened(Value tensor) {
   while (Operation *op = tensor.getDefiningOp()) {
-    if (isa<linalg::TransposeOp, tensor::CastOp, tensor::CollapseShapeOp,
-            tensor::ExpandShapeOp, tensor::ExtractSliceOp>(op)) {
+    if (isRelaid(op)) {
       tensor = op->getOperand(0);
       continue;
     }
@@ -55,9 +59,7 @@ static bool isWidened(Value tensor) {
 /// that 3.13 refuses what else is dealt to them, or written.
 static bool isMadeOfNone(Value tensor) {
   Operation *op = tensor.getDefiningOp();
-  while (isa_and_nonnull<linalg::TransposeOp, tensor::CastOp,
-                         tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-                         tensor::ExtractSliceOp>(op))
+  while (isRelaid(op))
     op = op->getOperand(0).getDefiningOp();
   auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
   return isa_and_nonnull<linalg::FillOp>(op) ||

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../building/Tensors.h"
 #include "wax/Passes/Passes.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -12,6 +13,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "wax/Dialect/MaxSteps.h"
 
 namespace mlir::wax {
 #define GEN_PASS_DEF_SIMPLIFY
@@ -66,11 +68,6 @@ struct InsertIntoItself : OpRewritePattern<tensor::InsertSliceOp> {
 
   LogicalResult matchAndRewrite(tensor::InsertSliceOp op,
                                 PatternRewriter &rewriter) const override {
-    auto withoutCasts = [](Value tensor) {
-      while (auto cast = tensor.getDefiningOp<tensor::CastOp>())
-        tensor = cast.getSource();
-      return tensor;
-    };
     if (op.getSourceType().getRank() != op.getDestType().getRank() ||
         withoutCasts(op.getSource()) != withoutCasts(op.getDest()))
       return failure();
@@ -81,16 +78,11 @@ struct InsertIntoItself : OpRewritePattern<tensor::InsertSliceOp> {
 
 /// Upstream's patterns make loops anew, without what is said of them besides.
 struct KeepMaxSteps : RewriterBase::Listener {
-  static constexpr StringLiteral name = "wax.max_steps";
-
   void notifyOperationReplaced(Operation *op, ValueRange replacement) override {
-    Attribute most = op->getDiscardableAttr(name);
-    if (!most)
-      return;
     for (Value value : replacement)
       if (Operation *made = value ? value.getDefiningOp() : nullptr;
           made && made->getName() == op->getName())
-        made->setDiscardableAttr(name, most);
+        keepMaxSteps(op, made);
   }
 };
 

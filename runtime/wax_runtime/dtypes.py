@@ -66,6 +66,8 @@ ALL: tuple[DTypeInfo, ...] = (
     _row("complex128", np.complex128, "complex<f64>", "complex", _COMPLEX),
 )
 
+#: By MLIR's name, for who does not ask for signs: those of integers are signed.
+BY_MLIR = {row.mlir: row for row in ALL if row.kind != "uint"}
 _BY_NAME = {row.name: row for row in ALL}
 _BY_NUMPY = {row.numpy: row for row in ALL}
 _BY_DLPACK = {(row.dlpack_code, row.bits): row for row in ALL}

@@ -4,47 +4,35 @@ import logging
 
 import numpy as np
 import pytest
+from cpu_backends import Preferred, put_first
 
 import wax
 import wax.numpy as wnp
 from wax import errors
-from wax_runtime import registry
-from wax_runtime.backend import Artefact, compiler_of
 from wax_runtime.devices import CPU, Device
 
 X = np.arange(4, dtype=np.float32)
 
 
-class Failing:
-    """A backend of the CPU, the preferred one, that fails at one stage; otherwise it is the reference."""
+class Failing(Preferred):
+    """It fails at one stage."""
 
-    name, priority = "failing", 1000
-    platforms = frozenset({"cpu"})
-    compiler = f"{__name__}:Failing"
+    name = "failing"
 
     def __init__(self, stage):
+        super().__init__()
         self.stage, self.calls = stage, 0
-        self.reference = registry.get("reference")
-
-    def devices(self, platform, emulated=True):
-        return (CPU,) if platform == "cpu" else ()
-
-    def accepts(self, device):
-        return "snapshot"
-
-    def put(self, array, device, buffer_type):
-        return buffer_type.from_numpy(array)
 
     def compile(self, program, device, options):
         self.calls += 1
         if self.stage == "compile":
             raise errors.CompileError("it does not compile")
-        return Artefact("failing", "snapshot", program.snapshot(), program.signature, "cpu")
+        return super().compile(program, device, options)
 
     def load(self, artefact, device, buffer_type):
         if self.stage == "load":
             raise errors.LoadError("it does not load")
-        loaded = self.reference.load(artefact, device, buffer_type)
+        loaded = super().load(artefact, device, buffer_type)
         if self.stage == "run":
             fail = errors.BackendError("out of memory")
 
@@ -61,8 +49,7 @@ class Failing:
 @pytest.fixture
 def failing(request, monkeypatch):
     made = Failing(request.param)
-    monkeypatch.setitem(registry._registered, "failing", made)
-    monkeypatch.setattr("wax._compile.compiler_of", lambda b: made if b is made else compiler_of(b))
+    put_first(monkeypatch, made)
     return made
 
 

@@ -8,13 +8,12 @@ import threading
 
 import numpy as np
 import pytest
+from cpu_backends import Preferred
 
 import wax
 import wax.numpy as wnp
 from wax.errors import CompileError, SettingError
 from wax_runtime import registry
-from wax_runtime.backend import Artefact
-from wax_runtime.devices import CPU
 
 X = np.ones((4, 3), np.float32)
 
@@ -159,27 +158,14 @@ def test_stages_are_written_before_a_compiler_fails(tmp_path, monkeypatch):
     assert names(folder) == ["0-wax.mlir", "1-linalg-iree.mlir"]
 
 
-class _Writer:
-    """A backend with rules and a dialect of its own; the reference backend otherwise."""
+class _Writer(Preferred):
+    """It has rules and a dialect of its own."""
 
     name = "writer"
     priority = -1
-    platforms = frozenset({"cpu"})
     compiler = f"{__name__}:WRITER"
     rules = f"{__name__}:RULES"
     dialects = ("words",)
-
-    def devices(self, platform, emulated=True):
-        return (CPU,) if platform == "cpu" else ()
-
-    def accepts(self, device):
-        return "snapshot"
-
-    def load(self, artefact, device, buffer_type):
-        return registry.get("reference").load(artefact, device, buffer_type)
-
-    def compile(self, program, device, options):
-        return Artefact("writer", "snapshot", program.snapshot(), program.signature, "cpu")
 
     def emit(self, program, dialect):
         return f"{program.name} in {dialect}"

@@ -9,39 +9,26 @@ import threading
 
 import numpy as np
 import pytest
+from cpu_backends import Preferred, put_first
 
 import wax
 import wax.numpy as wnp
 from wax import nn
 from wax.errors import CompileError, DeletedBufferError, DiscreteResultError, InvalidArgumentError
-from wax_runtime import registry
-from wax_runtime.backend import Artefact
-from wax_runtime.devices import CPU
 
 X = np.random.default_rng(0).standard_normal((3, 3)).astype(np.float32)
 
 
-class Gated:
-    """A backend of the CPU, the preferred one, that compiles when it is let; otherwise it is the reference."""
+class Gated(Preferred):
+    """It compiles when it is let."""
 
-    name, priority = "gated", 1000
-    platforms = frozenset({"cpu"})
-    compiler = "gated:compiler"
+    name = "gated"
 
     def __init__(self):
+        super().__init__()
         self.gate, self.begun = threading.Event(), threading.Event()
         self.error = None
         self.compiled = self.runs = 0
-        self.reference = registry.get("reference")
-
-    def devices(self, platform, emulated=True):
-        return (CPU,) if platform == "cpu" else ()
-
-    def accepts(self, device):
-        return "snapshot"
-
-    def put(self, array, device, buffer_type):
-        return buffer_type.from_numpy(array)
 
     def compile(self, program, device, options):
         self.compiled += 1
@@ -49,10 +36,10 @@ class Gated:
         assert self.gate.wait(60)
         if self.error is not None:
             raise self.error
-        return Artefact("gated", "snapshot", program.snapshot(), program.signature, "cpu")
+        return super().compile(program, device, options)
 
     def load(self, artefact, device, buffer_type):
-        loaded = self.reference.load(artefact, device, buffer_type)
+        loaded = super().load(artefact, device, buffer_type)
         bind = loaded.bind
 
         def counting(specs):
@@ -71,13 +58,7 @@ class Gated:
 @pytest.fixture
 def gated(monkeypatch):
     backend = Gated()
-    found, get = registry.backends(), registry.get
-    monkeypatch.setattr(registry, "backends", lambda: (backend, *found))
-    monkeypatch.setattr(registry, "get", lambda name: backend if name == "gated" else get(name))
-    from wax import _compile
-
-    half = _compile.compiler_of
-    monkeypatch.setattr(_compile, "compiler_of", lambda one: backend if one is backend else half(one))
+    put_first(monkeypatch, backend)
     yield backend
     backend.gate.set()
     settle()

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from wax import _native
-from wax._table import table
+from wax._compile import inlined
+from wax._table import short_place, table
 from wax._tracing import TracedFunction
 from wax.cost._memory import peak
 from wax.cost._operations import FREE, Cost, cost_of
@@ -16,9 +16,6 @@ from wax_runtime.snapshot import Function, Location, Operation
 from wax_runtime.symbols import evaluate
 
 __all__ = ["CostAnalysis", "OperationCost", "analyze"]
-
-#: Before a program is counted, its calls are inlined, and what is done twice or for nobody is left out.
-_PREPARED = "inline{default-pipeline=},wax-inline-checkpoints,inline{default-pipeline=},cse"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +78,7 @@ class CostAnalysis:
         head = ("line", "operation", "result", "times", "flops", "transcendentals", "integer ops", "bytes")
         rows = [
             (
-                "" if one.location is None else f"{one.location.file.rpartition('/')[2]}:{one.location.line}",
+                short_place(one.location),
                 one.name.replace("wax.", ""),
                 ", ".join(one.results),
                 *(f"{n:,}" for n in (one.count, one.flops, one.transcendentals)),
@@ -105,8 +102,7 @@ def analyze(function: TracedFunction, sizes: Mapping[str, int] | None = None) ->
     which sizes depend on elements.
     """
     symbols = check_sizes(function, sizes or {})
-    module = _native.make_module(function.function)
-    module.run(_PREPARED)
+    module = inlined(function)
     snapshot = module.snapshot()
     entry = snapshot.functions[snapshot.entry]
     shapes = [tuple(evaluate(size, symbols) for size in a.shape) for a in function.signature.arguments]

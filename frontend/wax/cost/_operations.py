@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import ceil, log2, prod
 
 from wax.cost._kernels import NOTHING, Arithmetic, arithmetic_of
+from wax_runtime.dtypes import BY_MLIR
 from wax_runtime.snapshot import Operation, TensorType, as_ints
 
 __all__ = ["FREE", "Cost", "Value", "cost_of"]
@@ -32,14 +33,7 @@ class Value:
         return self.size * _ELEMENT_BYTES[self.type.element]
 
 
-_ELEMENT_BYTES = {
-    "index": 8,
-    **dict.fromkeys(("i1", "i8"), 1),
-    **dict.fromkeys(("i16", "f16", "bf16"), 2),
-    **dict.fromkeys(("i32", "f32"), 4),
-    **dict.fromkeys(("i64", "f64", "complex<f32>"), 8),
-    "complex<f64>": 16,
-}
+_ELEMENT_BYTES = {"index": 8, **{name: row.itemsize for name, row in BY_MLIR.items()}}
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from wax_runtime.devices import CPU, Device
 from wax_runtime.errors import DeviceError, LoadError
 from wax_runtime.reference.memory import LARGE, mark_shared, owned
 from wax_runtime.reference.serialize import MAGIC, dumps, loads
-from wax_runtime.reference.timing import is_timed, timed
+from wax_runtime.reference.timing import listeners, timed
 from wax_runtime.signature import ArgumentSpec, Signature
 from wax_runtime.snapshot import Module
 from wax_runtime.spec import ArraySpec, spec
@@ -76,7 +76,7 @@ class ReferenceExecutable:
             for arg, (shape, dtype, view) in zip(args, inputs, strict=True):
                 array = arg._live().host_array(shape, dtype)
                 arrays.append(array if view is None else array.view(view))
-            function = self._timed_function() if is_timed() else self._function
+            function = self._timed_function() if listeners.all else self._function
             results = []
             for array, (known, dtype, view) in zip(function(arrays), outputs, strict=True):
                 if array.base is not None or array.nbytes >= LARGE or not array.flags.c_contiguous:

@@ -39,8 +39,7 @@ class Element:
 def _table() -> dict[str, Element]:
     table = {
         row.mlir: Element(row.mlir, row.numpy, row.kind, 1 if row.kind == "bool" else 8 * row.itemsize)
-        for row in dtypes.ALL
-        if row.kind != "uint"
+        for row in dtypes.BY_MLIR.values()
     }
     # Index values are Python ints between operations, and 64 bits wide where a kernel computes with them.
     table["index"] = Element("index", np.dtype(np.int64), "int", 64)

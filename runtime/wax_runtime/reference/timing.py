@@ -6,40 +6,20 @@ a block of others, such as a loop, takes what they take.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any, TypeAlias
 
+from wax_runtime.listeners import Listeners
 from wax_runtime.snapshot import Operation
 
-__all__ = ["Listener", "is_timed", "listening", "timed"]
+__all__ = ["Listener", "listeners", "timed"]
 
 #: Called with the operations that a step does, the last of which gives the result, and when it began and ended by
-#: `time.perf_counter`; in the thread that ran it.
+#: `time.perf_counter`.
 Listener: TypeAlias = "Callable[[tuple[Operation, ...], float, float], None]"
 
-_listeners: tuple[Listener, ...] = ()
-_lock = threading.Lock()
-
-
-def is_timed() -> bool:
-    """Whether anybody listens."""
-    return bool(_listeners)
-
-
-@contextmanager
-def listening(listener: Listener) -> Iterator[None]:
-    """Lets a listener know of each step, in all threads, until the block ends."""
-    global _listeners
-    with _lock:
-        _listeners = (*_listeners, listener)
-    try:
-        yield
-    finally:
-        with _lock:
-            _listeners = tuple(other for other in _listeners if other is not listener)
+listeners: Listeners[Listener] = Listeners()
 
 
 def timed(operations: Sequence[Operation], step: Callable[[list[Any]], None]) -> Callable[[list[Any]], None]:
@@ -50,7 +30,7 @@ def timed(operations: Sequence[Operation], step: Callable[[list[Any]], None]) ->
         begin = perf_counter()
         step(frame)
         end = perf_counter()
-        for listener in _listeners:
+        for listener in listeners.all:
             listener(done, begin, end)
 
     return measured

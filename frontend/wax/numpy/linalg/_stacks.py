@@ -35,6 +35,7 @@ __all__ = [
     "magnitude_squared",
     "power_of_two",
     "real_diagonal",
+    "real_part",
     "row_numbers",
     "scaled",
     "stack_of",
@@ -170,10 +171,11 @@ def fitted(x: Any, rows: Size, columns: Size) -> Any:
 
 def real_diagonal(x: Any) -> Any:
     """The real parts of each matrix's diagonal."""
-    return placed(_real, [(diagonal(x, 0, 1, 2), (0, 1))])
+    return placed(real_part, [(diagonal(x, 0, 1, 2), (0, 1))])
 
 
-def _real(x: Scalar) -> Any:
+def real_part(x: Scalar) -> Any:
+    """The real part of an element, which may be real."""
     return scalars.real(x) if x.kind == "complex" else x
 
 

@@ -11,6 +11,7 @@ from wax.numpy._basis import ArrayLike, placed, scalars
 from wax.numpy._pieces import counter
 from wax.numpy._reduction import folded
 from wax.numpy.linalg._blocks import Blocks, counted_loop, number, piece_at, put_at
+from wax.numpy.linalg._hermitian import mirrored, symmetrized
 from wax.numpy.linalg._products import multiplied
 from wax.numpy.linalg._stacks import adjoint, fitted, grown, stack_of, unless, zeros
 from wax.numpy.linalg._triangular import substituted, triangle
@@ -38,15 +39,11 @@ def cholesky(x: ArrayLike, /, *, upper: bool = False, symmetrize_input: bool = T
     stack = stack_of("cholesky", x, square=True)
     matrices = stack.values
     if symmetrize_input:
-        matrices = placed(_mean, [(matrices, (0, 1, 2)), (adjoint(matrices), (0, 1, 2))])
+        matrices = symmetrized(matrices)
     elif upper:
         matrices = adjoint(matrices)
     factor = factored(matrices)
     return stack.restored(adjoint(factor) if upper else factor)
-
-
-def _mean(a: Scalar, b: Scalar) -> Any:
-    return a * 0.5 + b * 0.5
 
 
 def factored(x: Any) -> Any:
@@ -77,15 +74,10 @@ def _cholesky(x: Any) -> Any:
 def _(primals: tuple[Any], tangents: tuple[Any]) -> tuple[Any, Any]:
     """`L` times the lower half of `L^-1 dx L^-H` (Murray, Differentiation of the Cholesky decomposition, 2016)."""
     factor, dx = _cholesky(*primals), tangents[0]
-    numbers = counter(dx.shape[1])
-    lines = [(numbers, (1,)), (numbers, (2,))]
-    hermitian = placed(_mirrored, [(dx, (0, 1, 2)), (adjoint(dx), (0, 1, 2)), *lines])
-    inner = adjoint(substituted(factor, adjoint(substituted(factor, hermitian, lower=True)), lower=True))
-    return factor, multiplied(factor, placed(_lower_half, [(inner, (0, 1, 2)), *lines]))
-
-
-def _mirrored(x: Scalar, adjoint: Scalar, row: Scalar, column: Scalar) -> Any:
-    return scalars.select(row > column, x, scalars.select(row < column, adjoint, (x + adjoint) * 0.5))
+    half = substituted(factor, mirrored(dx, lower=True), lower=True)
+    inner, numbers = adjoint(substituted(factor, adjoint(half), lower=True)), counter(dx.shape[1])
+    lower = placed(_lower_half, [(inner, (0, 1, 2)), (numbers, (1,)), (numbers, (2,))])
+    return factor, multiplied(factor, lower)
 
 
 def _lower_half(x: Scalar, row: Scalar, column: Scalar) -> Any:

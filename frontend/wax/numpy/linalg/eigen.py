@@ -11,6 +11,7 @@ from wax.errors import InvalidArgumentError
 from wax.numpy._basis import ArrayLike, basis, cast, placed, scalars
 from wax.numpy._pieces import counter
 from wax.numpy._reduction import summed
+from wax.numpy.linalg._hermitian import mirrored, symmetrized
 from wax.numpy.linalg._merging import values_and_vectors_of, values_of
 from wax.numpy.linalg._products import multiplied
 from wax.numpy.linalg._stacks import (
@@ -21,6 +22,7 @@ from wax.numpy.linalg._stacks import (
     magnitude_squared,
     power_of_two,
     real_diagonal,
+    real_part,
     scaled,
     stack_of,
     unless,
@@ -73,25 +75,9 @@ def _hermitian(name: str, x: Any, uplo: str | None, symmetrize: bool) -> Stack:
     if uplo not in (None, "L", "U"):
         raise InvalidArgumentError(f'{name}: UPLO is "L" or "U", not {uplo!r}')
     stack = stack_of(name, x, square=True)
-    value, other = stack.values, adjoint(stack.values)
-    both = [(value, (0, 1, 2)), (other, (0, 1, 2))]
-    if uplo is None and symmetrize:
-        return Stack(placed(_mean, both), stack.batch, stack.dtype)
-    numbers = counter(stack.rows)
-    mirrored = placed(_mirrored, [*both, (numbers, (1,)), (numbers, (2,))], lower=uplo != "U")
-    return Stack(mirrored, stack.batch, stack.dtype)
-
-
-def _mean(a: Scalar, b: Scalar) -> Any:
-    return a * 0.5 + b * 0.5
-
-
-def _mirrored(x: Scalar, other: Scalar, row: Scalar, column: Scalar, *, lower: bool) -> Any:
-    inside = scalars.select(row > column if lower else row < column, x, other)
-    if x.kind != "complex":
-        return inside
-    real = x.kernel.op("complex.create", [scalars.real(x), scalars.real(x) * 0], x.dtype)
-    return scalars.select(row == column, real, inside)
+    is_whole = uplo is None and symmetrize
+    hermitian = symmetrized(stack.values) if is_whole else mirrored(stack.values, lower=uplo != "U")
+    return Stack(hermitian, stack.batch, stack.dtype)
 
 
 def decomposed(x: Any, *, vectors: bool) -> tuple[Any, Any]:
@@ -156,5 +142,5 @@ def _over_if(x: Scalar, scale: Scalar, good: Scalar) -> Any:
 
 
 def _on_line(x: Scalar, row: Scalar, column: Scalar, *, under: int) -> Any:
-    real = scalars.real(x) if x.kind == "complex" else x
+    real = real_part(x)
     return scalars.select(row == column + under, real, real.kernel.constant(0, real.dtype))

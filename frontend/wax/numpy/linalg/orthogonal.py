@@ -16,7 +16,7 @@ from wax.numpy.linalg._triangular import substituted
 from wax.scalars import Scalar
 from wax.transform.custom import custom_jvp
 
-__all__ = ["QRResult", "qr"]
+__all__ = ["QRResult", "completed_turn", "qr"]
 
 
 class QRResult(NamedTuple):
@@ -89,8 +89,15 @@ def _(primals: tuple[Any], tangents: tuple[Any]) -> tuple[Any, Any]:
     _, rows, columns = primals[0].shape
     first, rest = piece(q, 2, 0, columns), piece(q, 2, columns, rows - columns)
     dq, dr = _turned(first, fitted(r, columns, columns), tangents[0])
-    others = multiplied(first, multiplied(adjoint(dq), rest))
-    return (q, r), (basis.concat([dq, -others], 2), grown(dr, rows, columns))
+    return (q, r), (completed_turn(first, rest, dq), grown(dr, rows, columns))
+
+
+def completed_turn(first: Any, rest: Any, moved: Any) -> Any:
+    """The derivatives of all vectors of an orthonormal basis, of which those of the `first` are known.
+
+    The rest stay orthogonal to those, and are not turned among themselves.
+    """
+    return basis.concat([moved, -multiplied(first, multiplied(adjoint(moved), rest))], 2)
 
 
 def _turned(q: Any, r: Any, dx: Any) -> tuple[Any, Any]:

@@ -21,6 +21,7 @@ from wax.numpy._reduction import summed
 from wax.numpy.diagonals import diagonal
 from wax.numpy.linalg import eigen
 from wax.numpy.linalg._blocks import in_kernels
+from wax.numpy.linalg._hermitian import symmetrized
 from wax.numpy.linalg._polar import polar_factor
 from wax.numpy.linalg._products import multiplied
 from wax.numpy.linalg._reflections import reflected
@@ -34,10 +35,12 @@ from wax.numpy.linalg._stacks import (
     magnitude_squared,
     power_of_two,
     real_diagonal,
+    real_part,
     scaled,
     stack_of,
     unless,
 )
+from wax.numpy.linalg.orthogonal import completed_turn
 from wax.numpy.sorting import argsort
 from wax.scalars import Scalar
 from wax.transform.custom import custom_jvp
@@ -136,8 +139,7 @@ def _(primals: tuple[Any], tangents: tuple[Any]) -> tuple[Any, Any]:
     _, rows, columns = primals[0].shape
     first, rest = piece(u, 2, 0, columns), piece(u, 2, columns, rows - columns)
     moved, ds, dvh = _turned(first, s, vh, tangents[0])
-    others = multiplied(first, multiplied(adjoint(moved), rest))
-    return (u, s, vh), (basis.concat([moved, -others], 2), ds, dvh)
+    return (u, s, vh), (completed_turn(first, rest, moved), ds, dvh)
 
 
 def _turned(u: Any, s: Any, vh: Any, dx: Any) -> tuple[Any, Any, Any]:
@@ -211,7 +213,7 @@ def _polar(r: Any) -> tuple[Any, Any]:
     """The unitary and the Hermitian factor."""
     unitary = polar_factor(r)
     other = multiplied(adjoint(unitary), r)
-    return unitary, placed(_mean, [(x, (0, 1, 2)) for x in (other, adjoint(other))])
+    return unitary, symmetrized(other)
 
 
 def _eigen(hermitian: Any, *, vectors: bool) -> tuple[Any, Any]:
@@ -229,14 +231,6 @@ def _eigen(hermitian: Any, *, vectors: bool) -> tuple[Any, Any]:
 
 def _less_multiple(x: Scalar, one: Scalar, factor: Scalar) -> Any:
     return x - one * scalars.cast(factor, x.dtype)
-
-
-def _real(x: Scalar) -> Any:
-    return scalars.real(x) if x.kind == "complex" else x
-
-
-def _mean(a: Scalar, b: Scalar) -> Any:
-    return a * 0.5 + b * 0.5
 
 
 def _descending(values: Any) -> Any:
@@ -289,5 +283,5 @@ def _sorted(rows: Any, length: int) -> tuple[Any, Any]:
 
 
 def _sign(x: Scalar) -> Any:
-    real = _real(x)
+    real = real_part(x)
     return scalars.copysign(real.kernel.constant(1, real.dtype), real)
