@@ -24,7 +24,7 @@ from wax_runtime.signature import ArgumentSpec, Signature, SymbolFact
 if TYPE_CHECKING:
     from wax.rules import Rewrite, Rule
 
-__all__ = ["TracedFunction", "trace_function"]
+__all__ = ["TracedFunction", "trace_function", "traced_like"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,6 +104,15 @@ def trace_function(
         location,
         seconds=span.seconds,
     )
+
+
+def traced_like(
+    body: Callable[[Sequence[Any]], Any], name: str, like: Sequence[Any], location: Location | None = None
+) -> TracedFunction:
+    """A function of flat values with the shapes and dtypes of such ones, traced inside of the current trace."""
+    _, structure = tree.flatten((tuple(range(len(like))), {}))
+    abstracts = [Abstract(x.shape, x.dtype, getattr(x, "weak", False)) for x in like]
+    return trace_function(body, name, abstracts, [f"x{i}" for i in range(len(like))], structure, (), location)
 
 
 def _result(trace: Trace, leaf: Any, index: int, out_tree: tree.Structure) -> Tracer:

@@ -1,6 +1,6 @@
 """Array functions outside `jit`: each runs at once, on the reference backend, without compiling.
 
-On arrays in the memory of another device a function is compiled for that, once for each abstract signature.
+On arrays in the memory of another device a function is compiled for that (`_device_kernels.py`).
 
 A public array function decorated with `api` runs its body where a trace is active. Elsewhere its body is
 traced once per abstract signature into a small function, which the reference backend turns into closures;
@@ -11,19 +11,19 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from wax import _source, dtypes, tree
 from wax._compile import build, program_of
-from wax._observed import observed
+from wax._device_kernels import Call, bound, kernel_on
 from wax._trace import is_tracing
 from wax._tracing import TracedFunction, trace_function
 from wax.abstract import Abstract, concrete_leaf
 from wax.array import Array, as_array
-from wax.errors import ArgumentTypeError, LeakedTracerError, UnhashableStaticArgumentError, WaxError
+from wax.errors import LeakedTracerError, UnhashableStaticArgumentError, WaxError
 from wax.placement import common_device
 from wax.tracer import Tracer
 from wax_runtime import transfer
@@ -36,7 +36,7 @@ _R = TypeVar("_R")
 #: Entries kept; a program that meets ever new shapes starts afresh instead of growing for ever.
 CACHE_ENTRIES = 8192
 
-_cache: dict[Any, Callable[[list[Array]], Any]] = {}
+_cache: dict[Any, Call] = {}
 _lock = threading.Lock()
 
 
@@ -98,7 +98,7 @@ def run(
                 f"{function.__name__} was given an argument that is neither an array nor hashable: {error}"
             ) from error
         if call is None:
-            call = _prepare(function, args, kwargs, collect, arrays, abstracts)
+            call = _prepare(function, args, kwargs, collect, arrays, abstracts, key if keep else None)
             if keep:
                 with _lock:
                     if len(_cache) >= CACHE_ENTRIES:
@@ -110,10 +110,11 @@ def run(
         raise
 
 
-def prepared(function: Callable[..., Any], arrays: list[Array]) -> Callable[[list[Array]], Any]:
+def prepared(function: Callable[..., Any], arrays: list[Array]) -> Call:
     """What runs a function of arrays only, on arrays of these specs; for callers that keep it themselves."""
     abstracts = [Abstract(x.shape, x.dtype) for x in arrays]
-    return _prepare(function, tuple(arrays), {}, _Collector([], [], False), arrays, abstracts)
+    key = (function, *(x.spec for x in arrays))
+    return _prepare(function, tuple(arrays), {}, _Collector([], [], False), arrays, abstracts, key)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -188,7 +189,8 @@ def _prepare(
     collect: _Collector,
     arrays: list[Array],
     abstracts: list[Abstract],
-) -> Callable[[list[Array]], Any]:
+    key: Any,
+) -> Call:
     def body(tracers: Any) -> Any:
         given = iter(tracers)
         positional = _rebuild(args, given, collect.dynamic_scalars)
@@ -197,24 +199,13 @@ def _prepare(
 
     names = [f"x{i}" for i in range(len(arrays))]
     _, in_tree = tree.flatten((tuple(range(len(arrays))), {}))
-    traced = trace_function(body, function.__name__, abstracts, names, in_tree)
-    return _bind(traced, arrays)
 
+    def trace(abstracts: Sequence[Abstract]) -> TracedFunction:
+        return trace_function(body, function.__name__, abstracts, names, in_tree)
 
-def _bind(traced: TracedFunction, arrays: list[Array]) -> Callable[[list[Array]], Any]:
-    captured = []
-    for value in traced.captured:
-        if not isinstance(value, Array):
-            raise ArgumentTypeError(f"{traced.name} captured a traced value outside of any trace")
-        captured.append(value)
-    device = common_device(traced.name, arrays)
-    if device is None:
-        built = build(traced.name, lambda _: program_of(traced), backend="reference")
-    else:
-        with observed(traced, "called outside of jit") as watch:
-            program = program_of(traced)
-            built = build(traced.name, lambda backend: watch.program(backend, traced, program), device=device)
-            watch.done(built.artefact, str(device))
-    call: Any = built.executable.bind((*(x.spec for x in arrays), *(c.spec for c in captured)))
-    rebuild = tree.rebuilder(traced.out_tree)
-    return lambda arrays: rebuild(call([*arrays, *captured] if captured else arrays))
+    device = common_device(function.__name__, arrays)
+    if device is not None:
+        return kernel_on(device, key, trace, arrays, abstracts)
+    traced = trace(abstracts)
+    built = build(traced.name, lambda _: program_of(traced), backend="reference")
+    return bound(traced, built.executable, arrays)

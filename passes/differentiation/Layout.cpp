@@ -128,57 +128,39 @@ struct DifferentiatePad
     return results;
   }
 
-  /// Along a dim with something between its elements, these are taken from the
-  /// first to the last that was not cropped. Then what is around is cropped,
-  /// and what was cropped is 0.
+  /// What is around is cropped, and what was cropped is 0. Along a dim with
+  /// something between its elements, these are then taken: all of them lie in
+  /// what was not cropped, whatever the size.
   static Value takeOperand(PadOp op, OpBuilder &builder, Value cotangent) {
     Location loc = op.getLoc();
-    Value operand = op.getOperand();
     size_t rank = op.getLow().size();
-    SmallVector<OpFoldResult> own = getSizes(builder, loc, operand),
-                              sizes = getSizes(builder, loc, cotangent);
     SmallVector<int64_t> offsets(rank, 0), strides(rank, 1), low(rank),
         high(rank), none(rank, 0);
     for (size_t dim : llvm::seq(rank)) {
-      int64_t first = -op.getLow()[dim], last = -op.getHigh()[dim];
-      int64_t stride = op.getInterior()[dim] + 1;
-      low[dim] = first;
-      high[dim] = last;
-      if (stride == 1)
+      low[dim] = -op.getLow()[dim];
+      high[dim] = -op.getHigh()[dim];
+      strides[dim] = op.getInterior()[dim] + 1;
+      if (strides[dim] == 1)
         continue;
-      low[dim] = std::max<int64_t>(llvm::divideCeilSigned(first, stride), 0);
-      high[dim] = std::max<int64_t>(llvm::divideCeilSigned(last, stride), 0);
-      offsets[dim] = low[dim] * stride - first;
-      strides[dim] = stride;
-      sizes[dim] = subtract(builder, loc, own[dim], low[dim] + high[dim]);
-      if (getConstantIntValue(sizes[dim]).value_or(1) <= 0)
-        return createZerosLike(builder, loc, operand);
+      offsets[dim] = std::max<int64_t>(-low[dim], 0);
+      low[dim] = std::max<int64_t>(low[dim], 0);
+      high[dim] = std::max<int64_t>(high[dim], 0);
     }
     Value taken = cotangent;
-    if (strides != SmallVector<int64_t>(rank, 1)) {
-      SmallVector<Value> dynamic;
-      SmallVector<int64_t> known;
-      dispatchIndexOpFoldResults(sizes, dynamic, known);
-      taken = SliceOp::create(builder, loc, taken, ValueRange(), dynamic,
-                              offsets, known, strides);
+    if (low != none || high != none) {
+      Type element = getElementTypeOrSelf(cotangent.getType());
+      taken = PadOp::create(builder, loc, taken,
+                            createScalarTensor(builder, loc, element, 0), low,
+                            high, none);
     }
-    if (low == none && high == none)
+    if (strides == SmallVector<int64_t>(rank, 1))
       return taken;
-    Type element = getElementTypeOrSelf(cotangent.getType());
-    return PadOp::create(builder, loc, taken,
-                         createScalarTensor(builder, loc, element, 0), low,
-                         high, none);
-  }
-
-  static OpFoldResult subtract(OpBuilder &builder, Location loc,
-                               OpFoldResult size, int64_t amount) {
-    if (std::optional<int64_t> known = getConstantIntValue(size))
-      return builder.getIndexAttr(*known - amount);
-    if (amount == 0)
-      return size;
-    Value less = arith::ConstantIndexOp::create(builder, loc, amount);
-    return arith::SubIOp::create(builder, loc, cast<Value>(size), less)
-        .getResult();
+    SmallVector<Value> dynamic;
+    SmallVector<int64_t> known;
+    dispatchIndexOpFoldResults(getSizes(builder, loc, op.getOperand()), dynamic,
+                               known);
+    return SliceOp::create(builder, loc, taken, ValueRange(), dynamic, offsets,
+                           known, strides);
   }
 
   /// The sum of the cotangent where the padding value is.

@@ -9,7 +9,8 @@ import pytest
 
 import wax
 import wax.numpy as wnp
-from wax.errors import ArgumentError, DeviceError, InvalidArgumentError
+from wax import _device_kernels
+from wax.errors import ArgumentError, DeviceError, InvalidArgumentError, ShapeError
 from wax_runtime.devices import CPU, Device, default_device, devices, preferred
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -87,6 +88,38 @@ class TestVulkan:
         np.testing.assert_array_equal(np.asarray(y), (2 * X)[:, 1:].sum(axis=1))
         assert wnp.zeros(3, device=device).device == device
         assert wnp.zeros_like(x).device == device
+
+    def test_operators_are_compiled_once_for_arrays_of_all_sizes(self, device, monkeypatch):
+        compiled = []
+        build = _device_kernels.build
+        monkeypatch.setattr(
+            _device_kernels,
+            "build",
+            lambda name, *rest, **options: (compiled.append(name), build(name, *rest, **options))[1],
+        )
+        monkeypatch.setattr(_device_kernels, "_kernels", {})
+
+        def times(count, function, *shapes):
+            """`function` is right on arrays of these shapes, for which so many programs are compiled."""
+            compiled.clear()
+            arrays = [np.random.default_rng(0).normal(size=shape).astype(np.float32) for shape in shapes]
+            result = function(*(wax.device_put(x, device) for x in arrays))
+            assert result.device == device
+            np.testing.assert_allclose(np.asarray(result), function(*arrays), rtol=1e-5, atol=1e-6)
+            assert len(compiled) == count
+
+        times(1, lambda x, y: x + y, (3, 4), (4,))
+        times(0, lambda x, y: x + y, (70, 1001), (1001,))
+        times(1, lambda x, y: x + y, (5, 1), (1, 6))
+        times(0, lambda x, y: x + y, (8, 1), (1, 33))
+        times(1, lambda x, y: x + y, (5, 1), (1, 5))
+        times(1, lambda x, y: x + y, (0, 4), (4,))
+        times(1, lambda x, y: x @ y, (2, 3), (3, 4))
+        times(0, lambda x, y: x @ y, (17, 65), (65, 9))
+        times(1, lambda x: x.reshape((6, 2)), (3, 4))
+        times(1, lambda x: x.reshape((6, 2)), (4, 3))
+        with pytest.raises(ShapeError, match=r"3, 4"):
+            wax.device_put(np.zeros((3, 4)), device) + wax.device_put(np.zeros((3, 5)), device)
 
     def test_a_function_of_a_named_device_takes_what_is_on_the_host(self, device):
         weights = wnp.asarray(X)

@@ -18,8 +18,7 @@ import numpy as np
 
 from wax import _native, _source, dtypes, eager, primitives, tree
 from wax._trace import current, is_tracing
-from wax._tracing import TracedFunction, trace_function
-from wax.abstract import Abstract
+from wax._tracing import TracedFunction, traced_like
 from wax.dims import Size, format_shape
 from wax.errors import DifferentiationError, InvalidArgumentError, Location, TraceError
 from wax.tracer import Tracer
@@ -110,11 +109,7 @@ def trace_primal(
     """Traces a user's function, which `call` calls with flat leaves, for tracers of the current trace."""
     trace = current()
     operands = [primitives.strengthen(x) if i in active else x for i, x in enumerate(tracers)]
-    abstracts = [Abstract(x.shape, x.dtype, x.weak) for x in operands]
-    _, structure = tree.flatten((tuple(range(len(operands))), {}))
-    names = [f"x{i}" for i in range(len(operands))]
-    name, location = _source.name_of(function), _source.definition(function)
-    traced = trace_function(call, name, abstracts, names, structure, (), location)
+    traced = traced_like(call, _source.name_of(function), operands, _source.definition(function))
     hidden = [trace.lift(captured) for captured in traced.captured]
     return Primal(traced, (*operands, *hidden), tuple(active))
 

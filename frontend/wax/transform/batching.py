@@ -15,7 +15,7 @@ from typing import Any
 from wax import _native, _source, primitives, tree
 from wax._axis_names import named_axis
 from wax._trace import current
-from wax._tracing import TracedFunction, trace_function
+from wax._tracing import TracedFunction, traced_like
 from wax.abstract import Abstract
 from wax.dims import DimExpr, Size
 from wax.errors import BatchingError, InvalidArgumentError, Location, WaxError
@@ -116,10 +116,8 @@ class _Batch:
             Abstract(x.shape if axis is None else x.shape[1:], x.dtype, x.weak)
             for x, axis in zip(rows, axes, strict=True)
         ]
-        _, structure = tree.flatten((tuple(range(len(rows))), {}))
-        names = [f"x{i}" for i in range(len(rows))]
         with named_axis(self.axis, self.size):
-            traced = trace_function(call, self.name, abstracts, names, structure, (), location)
+            traced = traced_like(call, self.name, abstracts, location)
         hidden = [trace.lift(captured) for captured in traced.captured]
         batched, places = self._batched(traced, [i for i, axis in enumerate(axes) if axis is not None])
         made = primitives.call(batched, [*rows, *hidden])

@@ -12,8 +12,7 @@ from typing import Any
 
 from wax import _source, primitives, tree
 from wax._trace import current, is_tracing
-from wax._tracing import trace_function
-from wax.abstract import Abstract
+from wax._tracing import traced_like
 from wax.checkpoint_policies import Policy, nothing_saveable
 from wax.errors import InvalidArgumentError, WaxError
 from wax.transform._primal import positions, run
@@ -86,10 +85,7 @@ def _called(
     location: Any,
 ) -> tuple[tree.Structure, list[Any]]:
     """What a function of leaves returns, as one operation of the current trace."""
-    _, structure = tree.flatten((tuple(range(len(tracers))), {}))
-    abstracts = [Abstract(x.shape, x.dtype, x.weak) for x in tracers]
-    names = [f"x{i}" for i in range(len(tracers))]
-    traced = trace_function(call, name, abstracts, names, structure, (), location)
+    traced = traced_like(call, name, tracers, location)
     hidden = [current().lift(value) for value in traced.captured]
     made = primitives.checkpoint(traced, [*tracers, *hidden], policy.rules, mergeable=not prevent_cse)
     return traced.out_tree, list(made)

@@ -15,7 +15,7 @@ from typing import Any
 
 from wax import _native, _source, primitives, tree
 from wax._trace import current, is_tracing
-from wax._tracing import TracedFunction, trace_function
+from wax._tracing import TracedFunction, traced_like
 from wax.abstract import Abstract
 from wax.dims import format_shape
 from wax.errors import CustomRuleError, WaxError
@@ -41,17 +41,8 @@ def _stopped(x: Any) -> Any:
     if not is_inexact(x.dtype):
         return x
     x = primitives.strengthen(x)
-    traced = _traced(lambda values: values[0], "stop_gradient", [x])
+    traced = traced_like(lambda values: values[0], "stop_gradient", [x])
     return primitives.call(_with_rule(traced, "zero"), [x])[0]
-
-
-def _traced(
-    body: Callable[[Sequence[Any]], Any], name: str, like: Sequence[Any], location: Any = None
-) -> TracedFunction:
-    """A function of values such as these, traced inside of the current trace."""
-    _, structure = tree.flatten((tuple(range(len(like))), {}))
-    abstracts = [Abstract(x.shape, x.dtype, getattr(x, "weak", False)) for x in like]
-    return trace_function(body, name, abstracts, [f"x{i}" for i in range(len(like))], structure, (), location)
 
 
 def _with_rule(
@@ -102,7 +93,7 @@ class _Closed:
             ]
             return tree.unflatten(traced.out_tree, primitives.call(traced, [*(values[i] for i in places), *hidden]))
 
-        return _traced(body, traced.name, operands, traced.location)
+        return traced_like(body, traced.name, operands, traced.location)
 
 
 class _Open(threading.local):
@@ -183,7 +174,7 @@ class _Custom:
         raise NotImplementedError
 
     def _primal(self, static: Sequence[Any], in_tree: tree.Structure, values: Sequence[Any]) -> TracedFunction:
-        return _traced(
+        return traced_like(
             lambda inner: self._function(*self._merge(static, tree.unflatten(in_tree, inner))),
             self._name,
             values,
@@ -256,7 +247,7 @@ class custom_vjp(_Custom):  # a decorator
                 raise CustomRuleError(f"{self._name}: the forward rule returns a pair, (result, residuals)")
             return made
 
-        first = closed.add(_traced(pair, f"{self._name}_forward", values, _source.definition(forward)))
+        first = closed.add(traced_like(pair, f"{self._name}_forward", values, _source.definition(forward)))
         out_tree, residual_tree = first.out_tree.children()
         count = out_tree.num_leaves
         self._same_results("the forward rule", primal, out_tree, first.results[:count])
@@ -271,7 +262,7 @@ class custom_vjp(_Custom):  # a decorator
             return self._cotangents(in_tree, made, values, wanted)
 
         second = closed.add(
-            _traced(pulled, f"{self._name}_backward", [*residuals, *cotangents], _source.definition(backward))
+            traced_like(pulled, f"{self._name}_backward", [*residuals, *cotangents], _source.definition(backward))
         )
         hidden = closed.values()
         everything = [*values, *hidden]
@@ -292,7 +283,7 @@ class custom_vjp(_Custom):  # a decorator
             made = primitives.call(second, [*(inner[i] for i in backward_places), *mine])
             return [*made, *(zeros_like(x) for x in extra)]
 
-        rule = _traced(
+        rule = traced_like(
             backward_of_all, second.name, [*residuals, *cotangents, *everything], _source.definition(backward)
         )
         if not hidden:
@@ -387,7 +378,9 @@ class custom_jvp(_Custom):  # a decorator
                 raise CustomRuleError(f"{self._name}: the rule returns a pair, (result, tangent)")
             return self._checked(primal, made)
 
-        rule = closed.add(_traced(pushed, f"{self._name}_jvp", [*values, *tangents], _source.definition(given_rule)))
+        rule = closed.add(
+            traced_like(pushed, f"{self._name}_jvp", [*values, *tangents], _source.definition(given_rule))
+        )
         hidden = closed.values()
         moved = [x for x in hidden if is_inexact(x.dtype)]
         count = len(values)
@@ -402,7 +395,7 @@ class custom_jvp(_Custom):  # a decorator
             start = count + len(hidden)
             return list(primitives.call(rule, [*inner[:count], *inner[start : start + len(tangents)], *mine]))
 
-        forward = _traced(rule_of_all, rule.name, [*everything, *tangents, *moved], _source.definition(given_rule))
+        forward = traced_like(rule_of_all, rule.name, [*everything, *tangents, *moved], _source.definition(given_rule))
         if not hidden:
             _set_rule(own, forward)
             return primal.out_tree, primitives.call(own, values)
