@@ -12,7 +12,7 @@ PYTEST = $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile -p no:cacheprovid
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-full conformance fuzz bench wheel docs accuracy check-docs format lint lit build clean
+.PHONY: help demo test test-full conformance fuzz bench bench-more wheel docs accuracy check-docs format lint lit build clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -43,9 +43,12 @@ endif
 fuzz: build .venv/.test ## random and mutated programs through everything, FUZZ="--count 100000"
 	$(BIN)/python tests/fuzz.py $(FUZZ)
 
-bench: build .venv/.test ## each benchmark, side by side with its peers
-	for one in call_overhead trace_time warm_start cold_start basis fft convolve loops linalg random_numbers networks training ad minilm_speed "minilm_speed --threads 2"; do \
-	  set -- $$one; program=$$1; shift; $(BIN)/python benchmarks/$$program.py "$$@" || exit 1; done
+bench: build .venv/.bench ## wax beside PyTorch and JAX, in one table: half an hour; BENCH="--quick", BENCH="--only matmul"
+	$(BIN)/python benchmarks/bench.py $(BENCH)
+
+bench-more: build .venv/.bench ## each other benchmark, with what it is about in more detail
+	for one in trace_time warm_start cold_start basis fft convolve loops linalg random_numbers networks training ad; do \
+	  $(BIN)/python benchmarks/$$one.py || exit 1; done
 
 wheel: .venv/.run ## dist/wax-*.whl
 	$(BIN)/python -m pip wheel --no-deps --no-build-isolation --wheel-dir dist .
@@ -100,6 +103,10 @@ $(BUILD)/.test-packages: scripts/install-packages.sh
 
 .venv/.test: .venv/.run | $(BUILD)/.test-packages
 	$(BIN)/python scripts/develop.py test
+	@touch $@
+
+.venv/.bench: .venv/.test
+	$(BIN)/python scripts/develop.py bench
 	@touch $@
 
 # Ninja configures again by itself when a CMake file changes.

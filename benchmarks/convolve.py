@@ -4,9 +4,12 @@ Each framework has its own arrays in memory, laid out as the row says, in float3
 prepares them before the call.
 """
 
+import math
 from dataclasses import dataclass
 
 import harness
+from bounds import Work
+from cases import Case, timed
 
 
 @dataclass(frozen=True)
@@ -39,85 +42,80 @@ LAYERS = [
 ]
 
 
+def case(layer: Layer, last: bool) -> Case:
+    """The row of a layer, its channels last or first."""
+    import jax
+    import numpy as np
+    import torch
+
+    import wax.nn
+
+    spatial = len(layer.sizes)
+    features = layer.ins // layer.groups
+    if last:
+        shapes = (layer.batch, *layer.sizes, layer.ins), (*layer.kernel, features, layer.outs)
+    else:
+        shapes = (layer.batch, layer.ins, *layer.sizes), (layer.outs, features, *layer.kernel)
+    random = np.random.default_rng(0)
+    x, w = (random.standard_normal(shape).astype(np.float32) for shape in shapes)
+
+    def ours(x, w):
+        return wax.nn.conv(
+            x,
+            w,
+            strides=layer.stride,
+            padding=layer.padding,
+            dilations=layer.dilation,
+            groups=layer.groups,
+            channels_last=last,
+        )
+
+    names = "DHW"[-spatial:]
+    tensors, kernels = (f"N{names}C", f"{names}IO") if last else (f"NC{names}", f"OI{names}")
+
+    def in_jax(x, w):
+        return jax.lax.conv_general_dilated(
+            x,
+            w,
+            (layer.stride,) * spatial,
+            ((layer.padding, layer.padding),) * spatial,
+            rhs_dilation=(layer.dilation,) * spatial,
+            dimension_numbers=(tensors, kernels, tensors),
+            feature_group_count=layer.groups,
+        )
+
+    function = getattr(torch.nn.functional, f"conv{spatial}d")
+
+    def in_torch(x, w):
+        # PyTorch names the dims in one order, whichever lies last in memory.
+        if last:
+            x = x.permute(0, spatial + 1, *range(1, spatial + 1))
+            w = w.permute(spatial + 1, spatial, *range(spatial))
+        made = function(x, w, None, layer.stride, layer.padding, layer.dilation, layer.groups)
+        return made.movedim(1, -1) if last else made
+
+    terms = features * math.prod(layer.kernel)
+    results = layer.batch * layer.outs * math.prod(layer.sizes) // layer.stride**spatial
+    return Case(
+        f"conv {layer.name}, channels {'last' if last else 'first'}",
+        ours,
+        (x, w),
+        {"torch": in_torch, "jax": in_jax},
+        # Elements of a result are about as large as the root of the number of terms.
+        64 * float(np.finfo(np.float32).eps),
+        work=Work(2.0 * terms * results, x.nbytes + w.nbytes + 4.0 * results),
+    )
+
+
 def main() -> None:
     options = harness.parser(__doc__, only=True).parse_args()
     harness.start(options)
 
-    import jax
-    import jax.numpy as jnp
-    import numpy as np
     import torch
 
-    import wax
-    import wax.numpy as wnp
-
     torch.set_num_threads(options.threads)
-
-    def contenders(layer, last, x, w):
-        """One each; a result is there when it can be read."""
-        spatial = len(layer.sizes)
-        ours = wax.jit(
-            lambda x, w: wax.nn.conv(
-                x,
-                w,
-                strides=layer.stride,
-                padding=layer.padding,
-                dilations=layer.dilation,
-                groups=layer.groups,
-                channels_last=last,
-            )
-        )
-        names = "DHW"[-spatial:]
-        tensors, kernels = (f"N{names}C", f"{names}IO") if last else (f"NC{names}", f"OI{names}")
-        theirs = jax.jit(
-            lambda x, w: jax.lax.conv_general_dilated(
-                x,
-                w,
-                (layer.stride,) * spatial,
-                ((layer.padding, layer.padding),) * spatial,
-                rhs_dilation=(layer.dilation,) * spatial,
-                dimension_numbers=(tensors, kernels, tensors),
-                feature_group_count=layer.groups,
-            )
-        )
-        # PyTorch names the dims in one order, whichever lies last in memory.
-        image, kernel = torch.tensor(x), torch.tensor(w)
-        if last:
-            image = image.permute(0, spatial + 1, *range(1, spatial + 1))
-            kernel = kernel.permute(spatial + 1, spatial, *range(spatial))
-        function = getattr(torch.nn.functional, f"conv{spatial}d")
-
-        @torch.inference_mode()
-        def torchs():
-            made = function(image, kernel, None, layer.stride, layer.padding, layer.dilation, layer.groups)
-            return made.movedim(1, -1) if last else made
-
-        mine, its = (wnp.asarray(x), wnp.asarray(w)), (jnp.asarray(x), jnp.asarray(w))
-        return [
-            harness.Contender("wax", lambda: ours(*mine).block_until_ready()),
-            harness.Contender("torch", torchs),
-            harness.Contender("jax", lambda: theirs(*its).block_until_ready()),
-        ]
-
-    rows = []
-    random = np.random.default_rng(0)
-    for layer in LAYERS:
-        for last in (True, False):
-            name = f"{layer.name}, channels {'last' if last else 'first'}"
-            if options.only not in name:
-                continue
-            features = layer.ins // layer.groups
-            if last:
-                shapes = (layer.batch, *layer.sizes, layer.ins), (*layer.kernel, features, layer.outs)
-            else:
-                shapes = (layer.batch, layer.ins, *layer.sizes), (layer.outs, features, *layer.kernel)
-            x, w = (random.standard_normal(shape).astype(np.float32) for shape in shapes)
-            frameworks = contenders(layer, last, x, w)
-            # Elements of a result are about as large as the root of the number of terms.
-            terms = features * np.prod(layer.kernel)
-            tolerance = 64 * np.finfo(np.float32).eps * float(np.sqrt(terms))
-            harness.agree({one.name: one.run() for one in frameworks}, tolerance)
-            rows.append(harness.compare(name, frameworks, rounds=options.rounds or 15))
+    cases = [case(layer, last) for layer in LAYERS for last in (True, False)]
+    rows = [timed(one, options.rounds or 15) for one in cases if options.only in one.name]
     harness.report("convolve", "Convolutions", rows, options)
 
 

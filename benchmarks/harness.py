@@ -78,6 +78,13 @@ class Row:
     seconds: dict[str, float]
     spread: dict[str, tuple[float, float]] = field(default_factory=dict)
     notes: str = ""
+    #: Of what is in `seconds`: "s", or "B" for bytes of memory.
+    unit: str = "s"
+    #: The least that the machine takes for it, and whether a copy or a product of matrices says so.
+    bound: float | None = None
+    bound_by: str = ""
+    #: Contenders that could not run, and why.
+    skipped: dict[str, str] = field(default_factory=dict)
 
     @property
     def ratios(self) -> dict[str, float]:
@@ -104,26 +111,33 @@ def compare(
     rounds: int,
     tolerance: float | None = None,
     target: float = 0.02,
+    budget: float = float("inf"),
     notes: str = "",
 ) -> Row:
     """Times the contenders in turns, after checking that their results agree.
 
     A turn repeats the call until it lasts about `target` seconds. Each contender's time is the median over
-    its turns; the spread is from the first to the third quartile.
+    its turns; the spread is from the first to the third quartile. Of `rounds` turns at least three are taken, and
+    no more than fit into `budget` seconds.
     """
     results = {one.name: one.run() for one in contenders}
     if tolerance is not None:
         agree(results, tolerance)
     del results
-    repeats = {one.name: _repeats(one.run, target) for one in contenders}
+    repeats, turn = {}, 0.0
+    for one in contenders:
+        once = _once(one.run)
+        repeats[one.name] = max(1, round(target / max(once, 1e-9)))
+        turn += once * repeats[one.name]
+    rounds = int(min(rounds, max(3, budget / turn)))
     times: dict[str, list[float]] = {one.name: [] for one in contenders}
     collecting = gc.isenabled()
     gc.collect()
     gc.disable()
     try:
-        for turn in range(rounds):
+        for number in range(rounds):
             # Nobody always follows the same neighbour, whose leavings in the caches differ.
-            order = contenders if turn % 2 else contenders[::-1]
+            order = contenders if number % 2 else contenders[::-1]
             for one in order:
                 times[one.name].append(_seconds(one.run, repeats[one.name]))
     finally:
@@ -137,17 +151,18 @@ def compare(
     )
 
 
+def _once(run: Callable[[], Any]) -> float:
+    """A call's time, of three unless it is long."""
+    first = _seconds(run, 1)
+    return first if first > 0.3 else min(first, _seconds(run, 1), _seconds(run, 1))
+
+
 def _seconds(run: Callable[[], Any], repeats: int) -> float:
     turns = range(repeats)
     begin = time.perf_counter()
     for _ in turns:
         run()
     return (time.perf_counter() - begin) / repeats
-
-
-def _repeats(run: Callable[[], Any], target: float) -> int:
-    once = min(_seconds(run, 1) for _ in range(3))
-    return max(1, round(target / max(once, 1e-9)))
 
 
 def _quartiles(values: Sequence[float]) -> tuple[float, float]:
@@ -163,6 +178,11 @@ def duration(seconds: float) -> str:
         if seconds >= scale:
             return f"{seconds / scale:.3g} {unit}"
     return f"{seconds / 1e-9:.3g} ns"
+
+
+def quantity(value: float, unit: str) -> str:
+    """A value of a row with its unit."""
+    return duration(value) if unit == "s" else f"{value / 2**20:.0f} MiB"
 
 
 def machine(threads: int) -> dict[str, Any]:
@@ -207,7 +227,7 @@ def report(program: str, title: str, rows: Sequence[Row], options: argparse.Name
         ratios = row.ratios
         table.add_row(
             row.name + (f"\n  {row.notes}" if row.notes else ""),
-            *(duration(row.seconds[name]) if name in row.seconds else "" for name in names),
+            *(quantity(row.seconds[name], row.unit) if name in row.seconds else "" for name in names),
             *(f"{ratios[peer]:.2f}" if peer in ratios else "" for peer in peers),
         )
     rich.console.Console(width=max(80, 30 + 16 * len(names) * 2)).print(table)

@@ -37,13 +37,14 @@ def contender(framework: str, batch: int, length: int) -> harness.Contender:
 
             p, (x, m) = minilm.load(folder), map(wnp.asarray, (ids, mask))
             return harness.Contender("wax", lambda: np.asarray(minilm.embed(p, x, m)))
-        case "torch":
+        case "torch" | "torch.compile":
             import minilm_torch
             import torch
 
             torch.set_num_threads(int(os.environ["WAX_NUM_THREADS"]))
             p, (x, m) = minilm_torch.load(folder), map(torch.from_numpy, (ids, mask))
-            return harness.Contender("torch", lambda: minilm_torch.embed(p, x, m).numpy())
+            embed = torch.compile(minilm_torch.embed, dynamic=False) if "." in framework else minilm_torch.embed
+            return harness.Contender(framework, lambda: embed(p, x, m).numpy())
         case _:
             import jax
             import models

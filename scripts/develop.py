@@ -2,6 +2,7 @@
 
     python scripts/develop.py run     what building and running wax takes, and the checkout itself
     python scripts/develop.py test    what testing and checking it takes besides
+    python scripts/develop.py bench   what `make bench` takes besides that
 
 The requirements are read from pyproject.toml. The checkout is not built here: its two package folders
 are put on the path and its metadata is written, so that `import wax`, `wax.__version__` and the entry
@@ -39,6 +40,8 @@ def requirements(what: str) -> list[str]:
             *project["dependencies"],
             *extras["examples"],
         ]
+    if what == "bench":
+        return extras["bench"]
     return [*extras["test"], *extras["dev"]]
 
 
@@ -71,7 +74,7 @@ def main() -> None:
     """Takes one step."""
     if sys.prefix == sys.base_prefix:
         sys.exit("scripts/develop.py changes the environment it runs in: run it with .venv/bin/python")
-    if len(sys.argv) != 2 or sys.argv[1] not in ("run", "test"):
+    if len(sys.argv) != 2 or sys.argv[1] not in ("run", "test", "bench"):
         sys.exit(__doc__)
     what = sys.argv[1]
     install(requirements(what))
