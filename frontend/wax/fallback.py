@@ -10,6 +10,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 
 from wax import tree
 from wax._source import strip_traceback
+from wax._spans import waited
 from wax._trace import is_tracing
 from wax.errors import BackendError, CompileError, DeviceError, InvalidArgumentError, LoadError
 from wax.jit import Jitted, jit
@@ -79,7 +80,7 @@ class WithFallback(Generic[_P, _R]):
             candidate = self._jitted.on(device, backend)
             call: Any = candidate
             try:
-                result = call(*args, **kwargs)
+                result = waited(call(*args, **kwargs))
             except (BackendError, CompileError, DeviceError, LoadError) as error:
                 told = told or f"{backend} on {device} could not: {error}"
                 first = first or error

@@ -127,7 +127,10 @@ class Buffer:
         return self._storage is None
 
     def block_until_ready(self) -> Self:
-        """Wait until the value is there, and return this buffer."""
+        """Wait until the value is there, and return this buffer.
+
+        Calls on GPUs return before. Raises `BackendError` where the call that makes it failed on the device.
+        """
         self._live().block_until_ready()
         return self
 

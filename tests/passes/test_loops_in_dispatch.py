@@ -101,7 +101,12 @@ def small(rng: np.random.Generator, shape: tuple[int, ...], element: str) -> np.
     return rng.integers(0 if element == "i1" else -6, 2 if element == "i1" else 7, shape).astype(dtype)
 
 
-@pytest.mark.parametrize("element", tiered(DTYPES, ("i1", "i8", "i64", "bf16", "f32", "complex<f32>").__contains__))
+EVERY = pytest.mark.parametrize(
+    "element", tiered(DTYPES, ("i1", "i8", "i64", "bf16", "f32", "complex<f32>").__contains__)
+)
+
+
+@EVERY
 def test_scans_of_every_type_along_every_dim(element: str) -> None:
     rng = np.random.default_rng(5)
     for shape in SHAPES:
@@ -115,7 +120,7 @@ def test_scans_of_every_type_along_every_dim(element: str) -> None:
                 np.testing.assert_array_equal(reference_run.run(text, x, init), expected)
 
 
-@pytest.mark.parametrize("element", DTYPES)
+@EVERY
 def test_sorts_of_every_type_along_every_dim_are_stable(element: str) -> None:
     rng = np.random.default_rng(6)
     for shape in SHAPES:

@@ -117,6 +117,27 @@ def test_a_real_program_that_only_reads_is_understood():
     assert (artefact.overwrites, artefact.aliases) == ((), ())
 
 
+@pytest.mark.parametrize(("returned", "corrupted"), [("%1", ()), ("%arg0", (0,)), ("%2", (0,))])
+def test_with_fences_an_updated_argument_has_its_old_name(returned, corrupted):
+    """Whether it was to be returned as it was, only the program tells."""
+    header = HEADER.replace("%arg1: !hal.buffer_view", "%arg1: !hal.fence, %arg2: !hal.fence")
+    stream = f"""{header}
+    %0 = stream.tensor.import on(#a) consume %arg0 : !hal.buffer_view -> tensor<4xf32> in !stream.resource<external>
+    %1 = stream.timepoint.import on(#a) %arg1 : (!hal.fence) => !stream.timepoint
+    {execute("%0 as %arg3: !stream.resource<external>", "rw %arg3[%c0 for %c16] : !stream.resource<external>")}
+    stream.timepoint.chain_external on(#a) %3 => (%arg2 : !hal.fence)
+    util.return %arg0 : !hal.buffer_view
+    }}"""
+    program = f"""module {{
+  func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {{
+    %1 = linalg.exp ins(%arg0 : tensor<4xf32>) outs(%arg0 : tensor<4xf32>) -> tensor<4xf32>
+    %2 = "util.optimization_barrier"(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
+    return {returned} : tensor<4xf32>
+  }}
+}}"""
+    assert memory_of(stream, "main", program) == Memory((0,), ((0, 0),), corrupted)
+
+
 def test_returning_an_argument_that_is_also_updated_is_refused_because_iree_gets_it_wrong():
     text = """module @m { func.func @main(%a: tensor<4xf32>, %b: tensor<1xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
       %r = tensor.insert_slice %b into %a[2][1][1] : tensor<1xf32> into tensor<4xf32>

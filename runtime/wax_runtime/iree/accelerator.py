@@ -18,6 +18,7 @@ from wax_runtime.errors import ArgumentError, BackendError
 from wax_runtime.iree.hal import element_type, hal_device
 from wax_runtime.iree.native import binding
 from wax_runtime.iree.storage import ViewStorage
+from wax_runtime.iree.timeline import timeline_of
 from wax_runtime.spec import ArraySpec, spec
 
 __all__ = ["DeviceStorage", "copy_of", "put", "putter"]
@@ -31,13 +32,14 @@ _B = TypeVar("_B", bound=Buffer)
 
 
 class DeviceStorage(ViewStorage):
-    """Memory behind a HalBufferView, which the host does not reach."""
+    """Memory behind a HalBufferView, which the host does not reach; `ready` is the fence of the call that fills it."""
 
-    __slots__ = ("_device",)
+    __slots__ = ("_device", "_ready")
 
-    def __init__(self, view: Any, device: Device) -> None:
+    def __init__(self, view: Any, device: Device, ready: Any = None) -> None:
         super().__init__(view)
         self._device = device
+        self._ready = ready
 
     @property
     def device(self) -> Device:
@@ -47,8 +49,20 @@ class DeviceStorage(ViewStorage):
     def host_reachable(self) -> bool:
         return False
 
+    def block_until_ready(self) -> None:
+        """Waits for the call that it is a result of. Raises `BackendError` where that failed on the device."""
+        ready = self._ready
+        if ready is None:
+            return
+        try:
+            ready.wait()
+        except RuntimeError as error:
+            raise BackendError(f"a function failed on {self._device}, and this is a result of it: {error}") from error
+        self._ready = None
+
     def host_array(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-        """A copy of the memory. Raises `BackendError` where the device does not give it out."""
+        """A copy of the memory, when it is ready. Raises `BackendError` where the device does not give it out."""
+        self.block_until_ready()
         wanted = prod(shape) * dtype.itemsize
         if not wanted:
             return np.empty(shape, dtype)
@@ -56,18 +70,14 @@ class DeviceStorage(ViewStorage):
         size = source.byte_length()
         try:
             staging = device.allocator.allocate_buffer(*_STAGING, size)
-            _copy(device, source, staging)
+            semaphore = device.create_semaphore(0)
+            done = binding.HalFence.create_at(semaphore, 1)
+            device.queue_copy(source, staging, binding.HalFence.create_at(semaphore, 0), done)
+            done.wait()
             flat = staging.map().asarray((size,), np.dtype(np.uint8))
         except (RuntimeError, ValueError) as error:
             raise BackendError(f"an array could not be copied from {self._device}: {error}") from error
         return flat[:wanted].view(dtype).reshape(shape)
-
-
-def _copy(device: Any, source: Any, target: Any) -> None:
-    semaphore = device.create_semaphore(0)
-    done = binding.HalFence.create_at(semaphore, 1)
-    device.queue_copy(source, target, binding.HalFence.create_at(semaphore, 0), done)
-    done.wait()
 
 
 def put(array: np.ndarray[Any, Any] | np.generic, shape: tuple[int, ...], dtype: Any, device: Device) -> Any:
@@ -120,10 +130,11 @@ def copy_of(buffer: Buffer, device: Device) -> Buffer:
     if found.device == device:
         hal, source = hal_device(str(device)), view_on(buffer, device).get_buffer()
         memory = hal.allocator.allocate_buffer(_ON_DEVICE, _ANY_USAGE, source.byte_length())
-        _copy(hal, source, memory)
+        wait, done = timeline_of(str(device)).next((source, memory))
+        hal.queue_copy(source, memory, wait, done)
         view = binding.HalBufferView(memory, found.shape, element_type(found.dtype))
     else:
-        view = view_on(buffer, device)
-    copy = Buffer(spec(found.shape, found.dtype, device), DeviceStorage(view, device))
+        view, done = view_on(buffer, device), None
+    copy = Buffer(spec(found.shape, found.dtype, device), DeviceStorage(view, device, done))
     copy._handle = view
     return copy

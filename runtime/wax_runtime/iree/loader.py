@@ -22,6 +22,7 @@ from wax_runtime.iree.hal import hal_device, hal_module, instance
 from wax_runtime.iree.native import binding
 from wax_runtime.iree.placement import driver_for, forked
 from wax_runtime.iree.storage import HalStorage, copy_of, putter, view_of
+from wax_runtime.iree.timeline import takes_fences, timeline_of
 from wax_runtime.spec import ArraySpec, spec
 from wax_runtime.storage import Storage
 from wax_runtime.symbols import bind, evaluate
@@ -56,7 +57,8 @@ class IreeExecutable:
         if self._function is None:
             raise LoadError(f"the program has no function {self.signature.entry!r}: {self._module.function_names}")
         self._is_host = device == CPU
-        self._storage: Callable[[Any], Storage] = HalStorage
+        self._takes_fences = takes_fences(self._function)
+        self._storage: Callable[..., Storage] = HalStorage
         self._view_of, self._copy_of = view_of, copy_of
         if not self._is_host:
             self._storage = partial(accelerator.DeviceStorage, device=device)
@@ -95,7 +97,12 @@ class IreeExecutable:
             driver = driver_for(self._artefact.work, symbols, specs, results)
         else:
             driver = str(self._device)
-        run = self._runner(driver, results)
+        if self._takes_fences:
+            run = self._queueing_runner(results)
+        elif self._is_host:
+            run = self._runner(driver, results)
+        else:
+            run = self._waiting_runner(self._runner(driver, results))
         if any(got.device != self._device for got in specs):
             run = self._moving_runner(run)
         if driver == "local-task":
@@ -160,16 +167,7 @@ class IreeExecutable:
                 invoke(function, inputs, outputs)
             except (RuntimeError, ValueError) as error:
                 raise _call_error(title, error) from error
-            output = outputs.get_as_object
-            made = []
-            for index, known in enumerate(results):
-                view = output(index, _HalBufferView)
-                if known is None:
-                    known = spec(view.shape, self.signature.results[index].dtype, self._device)
-                result = buffer_type(known, storage_of(view))
-                result._handle = view
-                made.append(result)
-            return made
+            return self._buffers(outputs, results, storage_of)
 
         known = results[0] if count == 1 else None
         if known is None:
@@ -192,6 +190,50 @@ class IreeExecutable:
             return [result]
 
         return run_one
+
+    def _queueing_runner(self, results: tuple[ArraySpec | None, ...]) -> Run:
+        """For programs that take fences: a call returns when its work is in the device's queue."""
+        name = str(self._device)
+        invoke, timeline, view_of = self._context(name).invoke, timeline_of(name), self._view_of
+
+        def run(args: Sequence[Buffer]) -> list[Buffer]:
+            inputs, outputs = _VmVariantList(len(args) + 2), _VmVariantList(len(results))
+            for arg in args:
+                inputs.push_ref(view_of(arg))
+            wait, reached = timeline.next(inputs)
+            inputs.push_ref(wait)
+            inputs.push_ref(reached)
+            try:
+                invoke(self._function, inputs, outputs)
+            except (RuntimeError, ValueError) as error:
+                timeline.skip(wait, reached)
+                raise _call_error(self.signature.title, error) from error
+            return self._buffers(outputs, results, partial(self._storage, ready=reached))
+
+        return run
+
+    def _waiting_runner(self, run: Run) -> Run:
+        """For programs on such devices that take no fences: of another version, or for several devices."""
+
+        def run_when_ready(args: Sequence[Buffer]) -> list[Buffer]:
+            for arg in args:
+                arg.block_until_ready()
+            return run(args)
+
+        return run_when_ready
+
+    def _buffers(
+        self, outputs: Any, results: tuple[ArraySpec | None, ...], storage_of: Callable[[Any], Storage]
+    ) -> list[Buffer]:
+        made: list[Buffer] = []
+        for index, known in enumerate(results):
+            view = outputs.get_as_object(index, _HalBufferView)
+            if known is None:
+                known = spec(view.shape, self.signature.results[index].dtype, self._device)
+            result = self._buffer_type(known, storage_of(view))
+            result._handle = view
+            made.append(result)
+        return made
 
     def _moving_runner(self, run: Run) -> Run:
         """Brings arguments from the host to the device, for each call anew."""

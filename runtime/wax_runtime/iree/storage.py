@@ -49,14 +49,14 @@ class ViewStorage:
         self.exclusive = False
         return self
 
-    def block_until_ready(self) -> None:
-        """Nothing to wait for: calls return when their results are there."""
-
 
 class HalStorage(ViewStorage):
     """Such memory that the host reaches."""
 
     __slots__ = ()
+
+    def block_until_ready(self) -> None:
+        """Nothing to wait for: on the host, calls return when their results are there."""
 
     @property
     def device(self) -> Device:

@@ -40,7 +40,7 @@ def test_an_update_copies_nothing_of_the_cache(monkeypatch):
 
     texts = []
     original = compilation.memory_of
-    monkeypatch.setattr(compilation, "memory_of", lambda text, entry: texts.append(text) or original(text, entry))
+    monkeypatch.setattr(compilation, "memory_of", lambda text, *rest: texts.append(text) or original(text, *rest))
     monkeypatch.setenv("WAX_CACHE_DIR", "")
 
     @partial(wax.jit, donate_argnames="cache", backend="iree")

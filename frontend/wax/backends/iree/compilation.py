@@ -48,7 +48,7 @@ def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -
     except CompilationFailed as failure:
         _fail(program, platform, text, ladder, failure)
     _log.info("%s: compiled in %.3f s with %s", program.name, time.perf_counter() - start, rung.name)
-    memory = memory_of(compiled.stream, program.signature.entry)
+    memory = memory_of(compiled.stream, program.signature.entry, text)
     if memory.corrupted:
         names = ", ".join(str(program.signature.arguments[i]) for i in memory.corrupted)
         raise CompileError(

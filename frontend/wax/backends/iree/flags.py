@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wax.backends.iree.targets import Target, flags_for
 
-__all__ = ["DATA_TILING", "EARLY_DATA_TILING", "NO_HOISTING", "NO_MULTI_USE_FUSION", "base_flags"]
+__all__ = ["ASYNCHRONOUS", "DATA_TILING", "EARLY_DATA_TILING", "NO_HOISTING", "NO_MULTI_USE_FUSION", "base_flags"]
 
 # Needed for large f32 matmuls (4x slower without), off by default even at O3.
 DATA_TILING = ("--iree-opt-data-tiling=true", "--iree-llvmcpu-enable-ukernels=all")
@@ -21,6 +21,10 @@ NO_MULTI_USE_FUSION = ("--iree-dispatch-creation-fuse-multi-use=false",)
 # What depends on constants only is hoisted out of functions, and in some programs in an order that IREE then
 # refuses: "jit global source initialization order invalid".
 NO_HOISTING = ("--iree-opt-const-expr-hoisting=false",)
+
+# Functions take fences, and return when their work is in the device's queue. Not for CPUs: calls there cost less than
+# a fence, and read memory that may be NumPy's to write to after the call.
+ASYNCHRONOUS = ("--iree-execution-model=async-external",)
 
 _ALWAYS = (
     # f64 would silently become f32.

@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from wax.backends.iree.flags import DATA_TILING, EARLY_DATA_TILING, NO_HOISTING, NO_MULTI_USE_FUSION, base_flags
+from wax.backends.iree.flags import (
+    ASYNCHRONOUS,
+    DATA_TILING,
+    EARLY_DATA_TILING,
+    NO_HOISTING,
+    NO_MULTI_USE_FUSION,
+    base_flags,
+)
 from wax.backends.iree.targets import Target
 from wax_runtime.backend import CompileOptions
 
@@ -32,6 +39,8 @@ class Rung(NamedTuple):
 def rungs(targets: Sequence[Target], options: CompileOptions) -> tuple[Rung, ...]:
     """The sets of flags to try for targets and options, in order. Raises `BackendError`."""
     base, level = base_flags(targets), options.level
+    if not any(one.local for one in targets):
+        base = (*base, *ASYNCHRONOUS)
     first = (*base, f"--iree-opt-level=O{level}", *NO_MULTI_USE_FUSION)
     if not all(one.local for one in targets):
         # Tiling of data is for CPUs.

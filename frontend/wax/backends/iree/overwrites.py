@@ -15,6 +15,12 @@ from dataclasses import dataclass, field
 __all__ = ["Memory", "memory_of"]
 
 _FUNCTION = re.compile(r"util\.func (?:public |private )?@([\w$.-]+|\"[^\"]*\")\((.*)")
+_PARAMETER = re.compile(r"(%[\w$.-]+): (?!!hal\.fence)")
+_VIEW = re.compile(
+    r"^    (%[\w$.-]+) = \"?(?:tensor\.(?:cast|expand_shape|collapse_shape|reshape|bitcast)|"
+    r"flow\.tensor\.reshape|util\.optimization_barrier)\"?[ (]+(%[\w$.-]+)",
+    re.MULTILINE,
+)
 _NAME = re.compile(r"%[\w$.-]+")
 _RESULTS = re.compile(r"^\s*((?:%[\w$.:-]+(?:,\s*)?)+)\s*=\s*(.*)")
 _CAPTURE = re.compile(r"(%[\w$.-]+) as (%[\w$.-]+)")
@@ -73,12 +79,17 @@ class Memory:
 @dataclass
 class _Function:
     parameters: list[str]
+    takes_fences: bool
     lines: list[str] = field(default_factory=list)
     writes: set[int] = field(default_factory=set)
 
 
-def memory_of(stream: str, entry: str) -> Memory:
-    """Analyse a program printed after the `stream` phase."""
+def memory_of(stream: str, entry: str, program: str = "") -> Memory:
+    """Analyse a program printed after the `stream` phase.
+
+    One that takes fences returns an argument that it has updated by the name of the argument. Which of them it returns
+    as they were is read off the `program` that was compiled.
+    """
     functions = _split(stream)
     main = functions.get(entry)
     if main is None:
@@ -93,7 +104,25 @@ def memory_of(stream: str, entry: str) -> Memory:
     returned = [_NAME.findall(line.partition(" : ")[0]) for line in main.lines if line.startswith("util.return")]
     aliases = {(r, a) for names in returned for r, name in enumerate(names) for a in roots.get(name, ())}
     bare = {main.parameters.index(n) for names in returned for n in names if n in main.parameters}
+    if main.takes_fences:
+        bare &= _returned_arguments(program, entry, main.parameters)
     return Memory(tuple(sorted(main.writes)), tuple(sorted(aliases)), tuple(sorted(bare & main.writes)))
+
+
+def _returned_arguments(program: str, entry: str, parameters: list[str]) -> set[int]:
+    """Which arguments of a function, as it was given to IREE, are returned as they are, or seen in another shape."""
+    _, _, text = program.partition(f"func.func @{entry}(")
+    body, _, _ = text.partition("\n  }\n")
+    _, found, returned = body.rpartition("\n    return ")
+    if not found:
+        return set(range(len(parameters)))  # not as MLIR prints it
+    viewed = dict(_VIEW.findall(body))
+    names = set()
+    for name in _NAME.findall(returned.partition(" : ")[0]):
+        while name in viewed:
+            name = viewed[name]
+        names.add(name)
+    return {index for index in range(len(parameters)) if f"%arg{index}" in names}
 
 
 def _split(stream: str) -> dict[str, _Function]:
@@ -105,7 +134,7 @@ def _split(stream: str) -> dict[str, _Function]:
         header = _FUNCTION.match(line)
         if header:
             inside, _, _ = header[2].partition(") ->")
-            current, renamed = _Function(re.findall(r"(%[\w$.-]+):", inside)), {}
+            current, renamed = _Function(_PARAMETER.findall(inside), ": !hal.fence" in inside), {}
             functions[header[1].strip('"')] = current
         elif current is not None and line:
             # Sibling regions reuse the names of their arguments: make each unique.
