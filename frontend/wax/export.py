@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import wax
-from wax._compile import build_file, for_backend, program_of, rewritten, text_of
+from wax._compile import build_file, for_backend, optimized, options_for, program_of, text_of
 from wax._observed import observed
 from wax._tracing import TracedFunction
 from wax.array import Array
@@ -65,10 +65,10 @@ class Exported:
     def __init__(
         self, function: TracedFunction, targets: tuple[str, ...], backend: str | None, options: CompileOptions | None
     ) -> None:
-        self._function = rewritten(function, function.rules)
+        self._function = optimized(function, targets[0])
         self._weights = tuple(c for c in function.captured if isinstance(c, Array))
         self._backend = backend
-        self._options = options
+        self._options = options_for(function, options)
         self.targets = targets
 
     @property

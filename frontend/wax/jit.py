@@ -73,6 +73,7 @@ def jit(
     options: CompileOptions | None = None,
     rules: Sequence[Rule] = (),
     tiered: bool | Literal["always"] = False,
+    optimize: bool | Literal["egraph"] = True,
 ) -> Jitted[_P, _R]: ...
 
 
@@ -90,6 +91,7 @@ def jit(
     options: CompileOptions | None = None,
     rules: Sequence[Rule] = (),
     tiered: bool | Literal["always"] = False,
+    optimize: bool | Literal["egraph"] = True,
 ) -> Callable[[Callable[_P, _R]], Jitted[_P, _R]]: ...
 
 
@@ -106,6 +108,7 @@ def jit(
     options: CompileOptions | None = None,
     rules: Sequence[Rule] = (),
     tiered: bool | Literal["always"] = False,
+    optimize: bool | Literal["egraph"] = True,
 ) -> Any:
     """Compiles a function of arrays (and pytrees of them) when it is called; also a decorator.
 
@@ -115,6 +118,11 @@ def jit(
     position, of `{axis: wax.Dim(name)}` (or a tuple of sizes) per array, shaped as the argument's pytree.
     Arrays the function closes over are captured when it is traced. `rules` (`wax.rules`) rewrite the program, of which
     calls of other jitted functions are part; those functions' own rules are for calls from outside.
+
+    `optimize=False` gives the plain program, to compare with: no rules, no simplification, and the backend's lowest
+    level of optimization, unless `options` name another (docs/inspect.md). `optimize="egraph"` searches among programs
+    that are equal by the laws of sums and products for the cheapest one, which rounds floats otherwise
+    (docs/choose.md); it needs `pip install 'wax[egraph]'`.
 
     With `tiered`, calls on the CPU are answered by the reference backend while a program is compiled in the background;
     what that raises, a later call raises. A function is refused of which it could change an integer or a branch, unless
@@ -142,6 +150,7 @@ def jit(
             options=options,
             rules=rules,
             tiered=tiered,
+            optimize=optimize,
         )
     return Jitted(
         function,
@@ -155,6 +164,7 @@ def jit(
         options=options,
         rules=tuple(rules),
         tiered=tiered,
+        optimize=optimize,
     )
 
 
@@ -240,6 +250,7 @@ class Jitted(Generic[_P, _R]):
         options: CompileOptions | None,
         rules: tuple[Rule, ...],
         tiered: bool | Literal["always"],
+        optimize: bool | Literal["egraph"],
     ) -> None:
         if not callable(function):
             raise InvalidArgumentError(f"jit takes a function, not a {type(function).__name__}")
@@ -264,6 +275,9 @@ class Jitted(Generic[_P, _R]):
         if tiered not in (False, True, "always"):
             raise InvalidArgumentError(f"tiered of {self._name!r} is {tiered!r}; it is False, True or 'always'")
         self._tiered: bool | Literal["always"] = tiered
+        if not (isinstance(optimize, bool) or optimize == "egraph"):
+            raise InvalidArgumentError(f"optimize of {self._name!r} is {optimize!r}; it is True, False or 'egraph'")
+        self._optimize: bool | Literal["egraph"] = optimize
         # Calls by their keys, natively and here; then by abstract signature: programs, and traces for nested calls.
         self._cache = _native.CallCache(Array, np.ndarray, self._static_nums, self._static_names, MAX_ENTRIES)
         self._cached_call = self._cache.call
@@ -420,6 +434,7 @@ class Jitted(Generic[_P, _R]):
             options=self._options,
             rules=self._rules,
             tiered=self._tiered,
+            optimize=self._optimize,
         )
 
     def clear_cache(self) -> None:
@@ -485,7 +500,7 @@ class Jitted(Generic[_P, _R]):
             _source.definition(self._function),
             name_captured,
         )
-        return replace(traced, rules=self._rules) if self._rules else traced
+        return replace(traced, rules=self._rules, optimize=self._optimize, device=self._device)
 
     def _roots(self, request: _Request) -> Iterator[tuple[str, bool, tree.Structure]]:
         """The name of each argument, whether it is donated, and its structure, in the order of the leaves."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wax import _native, _source, _spans, dtypes, tree
-from wax._compile import Built, build, for_backend, lower, program_of, rewritten, text_of
+from wax._compile import Built, build, for_backend, lower, optimized, options_for, program_of, text_of
 from wax._observed import observed
 from wax._tracing import TracedFunction
 from wax.abstract import Abstract, ShapeDtypeStruct, abstract_leaf, concrete_leaf
@@ -29,6 +29,7 @@ from wax_runtime.devices import Device
 from wax_runtime.spec import ArraySpec
 
 if TYPE_CHECKING:
+    from wax.choose import Explanation
     from wax.cost import CostAnalysis
     from wax.profiling import DispatchTimes
     from wax.rules import Rewrite
@@ -80,8 +81,12 @@ class Traced:
         _write_mlir(path, self.as_text())
 
     def lower(self) -> Lowered:
-        """The next stage: linalg on tensors, rewritten by the function's rules. Raises `RuleError` for a wrong one."""
-        return Lowered(rewritten(self._function, self._function.rules), self._names)
+        """The next stage: linalg on tensors, rewritten by the function's rules, or by a search
+        (`jit(optimize="egraph")`).
+
+        Raises `RuleError` for a wrong rule, `InvalidArgumentError` where a search needs what is not installed.
+        """
+        return Lowered(optimized(self._function), self._names, self._function)
 
     def __repr__(self) -> str:
         return f"Traced({self._function.name!r}: {self._function.signature})"
@@ -90,8 +95,12 @@ class Traced:
 class Lowered:
     """A function in upstream dialects: linalg, tensor, arith, math, complex, scf."""
 
-    def __init__(self, function: TracedFunction, argument_names: Sequence[str]) -> None:
+    def __init__(
+        self, function: TracedFunction, argument_names: Sequence[str], traced: TracedFunction | None = None
+    ) -> None:
         self._function = function
+        #: What it was before any rewriting.
+        self._traced = traced or function
         self._names = tuple(argument_names)
         self._lock = threading.Lock()
         self._modules: dict[tuple[str, bool], _native.Module] = {}
@@ -107,7 +116,9 @@ class Lowered:
         with self._lock:
             if backend.name not in self._of_backends:
                 function = for_backend(self._function, backend)
-                self._of_backends[backend.name] = self if function is self._function else Lowered(function, self._names)
+                self._of_backends[backend.name] = (
+                    self if function is self._function else Lowered(function, self._names, self._traced)
+                )
             return self._of_backends[backend.name]
 
     def _linalg(self, target: str = "upstream", split_complex: bool = False) -> _native.Module:
@@ -146,6 +157,19 @@ class Lowered:
 
         return analyze(self._function, sizes)
 
+    def explain(self, sizes: Mapping[str, int] | None = None) -> Explanation:
+        """What was done to the program before it is lowered: rules and laws that applied, its cost before and after.
+
+        `sizes` are those of open dims, by name; 64 where they are not given, or the nearest that a dim can have. Raises
+        `InvalidArgumentError` as `cost_analysis` does.
+
+        >>> f = jit(lambda a, b, v: (a @ b) @ v, optimize="egraph")
+        >>> print(f.lower(ones((64, 64)), ones((64, 64)), ones((64,))).explain())
+        """
+        from wax.choose import explain
+
+        return explain(self._traced, self._function, sizes)
+
     def compile(
         self,
         *,
@@ -162,6 +186,7 @@ class Lowered:
     def _compile(
         self, device: str | Device | None, backend: str | None, options: CompileOptions | None, cause: str
     ) -> Compiled:
+        options = options_for(self._function, options)
         with observed(self._function, cause) as watch:
 
             def program(backend: Backend) -> Callable[[Form], Program]:
@@ -171,7 +196,7 @@ class Lowered:
             built = build(self._function.name, program, device=device, backend=backend, options=options)
             watch.done(built.artefact, str(built.device))
         own = self._for(registry.get(built.backend))
-        return Compiled(self._function, self._names, built, own, options or CompileOptions())
+        return Compiled(self._function, self._names, built, own, options)
 
     def __repr__(self) -> str:
         return f"Lowered({self._function.name!r}: {self._function.signature})"

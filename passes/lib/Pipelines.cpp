@@ -15,9 +15,10 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
-                                         LoweringTarget target,
-                                         bool splitComplex, bool gpu) {
+/// Without `optimize` only what a target cannot do without is done: each
+/// operation is lowered as it stands.
+static void build(OpPassManager &manager, LoweringTarget target,
+                  bool splitComplex, bool gpu, bool optimize) {
   VerifyNormalFormOptions basis, lowered;
   basis.form = NormalForm::Basis;
   lowered.form =
@@ -25,25 +26,29 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
 
   SimplifyOptions simplify;
   simplify.keepBranches = false;
+  auto addIfOptimized = [&](std::unique_ptr<Pass> pass) {
+    if (optimize)
+      manager.addPass(std::move(pass));
+  };
 
   manager.addPass(createVerifyNormalForm(basis));
   manager.addPass(createExpandComplex());
   // Callees are canonicalized with their callers, once.
   manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   manager.addPass(createInlineCheckpoints());
-  manager.addPass(createSimplify(simplify));
-  manager.addPass(createCSEPass());
-  manager.addPass(createHoistInvariants());
+  addIfOptimized(createSimplify(simplify));
+  addIfOptimized(createCSEPass());
+  addIfOptimized(createHoistInvariants());
   // What loops pass on unchanged has become sizes that are known.
-  manager.addPass(createSimplify(simplify));
+  addIfOptimized(createSimplify(simplify));
   manager.addPass(createResolveDims());
   LowerOptions lower;
   lower.target = target;
   lower.gpu = gpu;
   manager.addPass(createLower(lower));
-  manager.addPass(createCSEPass());
-  manager.addPass(createFuseExpansions());
-  manager.addPass(createSimplify(simplify));
+  addIfOptimized(createCSEPass());
+  addIfOptimized(createFuseExpansions());
+  addIfOptimized(createSimplify(simplify));
   manager.addPass(createExpandAffine());
   manager.addPass(createExpandSpecial());
   manager.addPass(createExpandComplex());
@@ -58,8 +63,8 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
     manager.addPass(createKeepReturned());
     manager.addPass(createKeepSlices());
   }
-  manager.addPass(createCSEPass());
-  manager.addPass(createHoistInvariants());
+  addIfOptimized(createCSEPass());
+  addIfOptimized(createHoistInvariants());
   if (target == LoweringTarget::IREE) {
     if (!gpu)
       manager.addPass(createDispatchLoops());
@@ -69,10 +74,16 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
     manager.addPass(createKeepSizes());
     manager.addPass(createSinkEmpties());
     manager.addPass(createKeepDispatchResults());
-    manager.addPass(createReuseDonated());
+    addIfOptimized(createReuseDonated());
     manager.addPass(createBoundSizes());
   }
   manager.addPass(createVerifyNormalForm(lowered));
+}
+
+void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
+                                         LoweringTarget target,
+                                         bool splitComplex, bool gpu) {
+  build(manager, target, splitComplex, gpu, /*optimize=*/true);
 }
 
 namespace {
@@ -91,6 +102,10 @@ struct WaxToLinalgOptions : PassPipelineOptions<WaxToLinalgOptions> {
   Option<bool> gpu{*this, "gpu",
                    llvm::cl::desc("Whether IREE's target is a GPU"),
                    llvm::cl::init(false)};
+  Option<bool> optimize{
+      *this, "optimize",
+      llvm::cl::desc("Whether more is done than the target asks for"),
+      llvm::cl::init(true)};
 };
 } // namespace
 
@@ -98,7 +113,7 @@ void mlir::wax::registerWaxPipelines() {
   PassPipelineRegistration<WaxToLinalgOptions>(
       "wax-to-linalg", "From the basis to a target's normal form",
       [](OpPassManager &manager, const WaxToLinalgOptions &options) {
-        buildWaxToLinalgPipeline(manager, options.target, options.splitComplex,
-                                 options.gpu);
+        build(manager, options.target, options.splitComplex, options.gpu,
+              options.optimize);
       });
 }

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from wax import _native
 from wax._compile import inlined
 from wax._table import short_place, table
 from wax._tracing import TracedFunction
@@ -15,7 +16,7 @@ from wax.cost._sizes import Sizes, check_sizes
 from wax_runtime.snapshot import Function, Location, Operation
 from wax_runtime.symbols import evaluate
 
-__all__ = ["CostAnalysis", "OperationCost", "analyze"]
+__all__ = ["CostAnalysis", "OperationCost", "analyze", "rows_of", "sizes_in"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +102,10 @@ def analyze(function: TracedFunction, sizes: Mapping[str, int] | None = None) ->
     Raises `InvalidArgumentError` for a dim without a size, for sizes that the dims do not have, and for a program of
     which sizes depend on elements.
     """
-    symbols = check_sizes(function, sizes or {})
     module = inlined(function)
     snapshot = module.snapshot()
     entry = snapshot.functions[snapshot.entry]
-    shapes = [tuple(evaluate(size, symbols) for size in a.shape) for a in function.signature.arguments]
-    known = Sizes(function.name, entry, module.sizes(), shapes)
+    known = sizes_in(function, module, entry, sizes or {})
     counter = _Counter(entry, known)
     rows, notes = counter.block(entry.operations, 1)
     return CostAnalysis(
@@ -121,6 +120,23 @@ def analyze(function: TracedFunction, sizes: Mapping[str, int] | None = None) ->
         tuple(rows),
         tuple(dict.fromkeys(notes)),
     )
+
+
+def sizes_in(function: TracedFunction, module: _native.Module, entry: Function, sizes: Mapping[str, int]) -> Sizes:
+    """The sizes of the values of a module's entry, which a function was made to be, where open dims have these.
+
+    Raises `InvalidArgumentError` for a dim without a size, and for sizes that the dims do not have.
+    """
+    symbols = check_sizes(function, sizes)
+    shapes = [tuple(evaluate(size, symbols) for size in a.shape) for a in function.signature.arguments]
+    return Sizes(function.name, entry, module.sizes(), shapes, symbols)
+
+
+def rows_of(function: Function, sizes: Sizes, operations: Sequence[Operation]) -> list[OperationCost]:
+    """What some operations of a function do, those of one block, once. Raises `InvalidArgumentError` for a value of
+    which sizes depend on elements.
+    """
+    return _Counter(function, sizes).block(operations, 1)[0]
 
 
 _Counted: TypeAlias = tuple[list[OperationCost], list[str]]

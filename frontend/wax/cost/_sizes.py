@@ -7,6 +7,7 @@ from typing import Any
 
 from wax._tracing import TracedFunction
 from wax.cost._operations import Value
+from wax.dims import Size
 from wax.errors import InvalidArgumentError, Location
 from wax_runtime.snapshot import Function
 
@@ -54,7 +55,9 @@ class Sizes:
         function: Function,
         expressions: Sequence[tuple[Any, ...]],
         arguments: Sequence[tuple[int, ...]],
+        symbols: Mapping[str, int],
     ) -> None:
+        self._symbols = symbols
         self._name, self._function, self._expressions, self._arguments = name, function, expressions, arguments
         self._values: dict[int, Value] = {}
         self._places = {value: operation.location for operation in function.operations for value in operation.results}
@@ -78,6 +81,10 @@ class Sizes:
         """An index value; `None` where only the running program knows it."""
         (expression,) = self._expressions[number]
         return self._evaluate(expression)
+
+    def size(self, size: Size) -> int:
+        """A size in the words of the dims."""
+        return size if isinstance(size, int) else int(size.evaluate(self._symbols))
 
     def _evaluate(self, expression: Any) -> int | None:
         match expression:

@@ -7,16 +7,18 @@ multiplied and added in float32 and rounded once; integers stay in their dtype.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from wax import dtypes
 from wax.numpy._basis import basis, cast, placed, refuse_dtype, scalars
+from wax.numpy._pieces import counter
 from wax.numpy._reduction import summed
 
-__all__ = ["Label", "contract", "refuse_bool", "transposed"]
+__all__ = ["Label", "contract", "refuse_bool", "transposed", "without_repeats"]
 
 #: The name of a dim: a letter, or a number for one without a letter.
 Label: TypeAlias = "str | int"
+_Label = TypeVar("_Label", bound="str | int")
 
 
 def _product(a: Any, b: Any, *, dtype: dtypes.DType) -> Any:
@@ -52,3 +54,21 @@ def transposed(a: Any, a_labels: Sequence[Label], labels: Sequence[Label]) -> An
     """The dims of `a` in the order of `labels`, which are the same ones."""
     order = [list(a_labels).index(label) for label in labels]
     return a if order == list(range(len(order))) else basis.permute(a, order)
+
+
+def without_repeats(x: Any, labels: Sequence[_Label]) -> tuple[Any, list[_Label]]:
+    """Each label once: where one stands again, that dim is read at the index along the first."""
+    kept = list(dict.fromkeys(labels))
+    if len(kept) == len(labels):
+        return x, kept
+    operand_dims: list[int] = []
+    indices: list[Any] = []
+    index_dims: list[list[int]] = []
+    for axis, label in enumerate(labels):
+        if label in labels[:axis]:
+            operand_dims.append(-1)
+            indices.append(counter(x.shape[axis]))
+            index_dims.append([kept.index(label)])
+        else:
+            operand_dims.append(kept.index(label))
+    return basis.gather(x, indices, operand_dims, index_dims), kept

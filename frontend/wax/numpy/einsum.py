@@ -15,9 +15,8 @@ from wax.array import Array
 from wax.dims import Size, same
 from wax.eager import api
 from wax.errors import EinsumError
-from wax.numpy._basis import ArrayLike, basis, cast, is_one, lift_all, shapes_text, squeezed
-from wax.numpy._contraction import Label, contract, refuse_bool, transposed
-from wax.numpy._pieces import counter
+from wax.numpy._basis import ArrayLike, cast, is_one, lift_all, shapes_text, squeezed
+from wax.numpy._contraction import Label, contract, refuse_bool, transposed, without_repeats
 from wax.numpy._reduction import summed
 
 __all__ = ["einsum"]
@@ -110,25 +109,7 @@ def _simplified(x: Any, names: list[Label], sizes: dict[Label, Size]) -> tuple[A
     stretched = [axis for axis, label in enumerate(names) if is_one(x.shape[axis]) and not is_one(sizes[label])]
     x = squeezed(x, stretched)
     names = [label for axis, label in enumerate(names) if axis not in stretched]
-    return _diagonal(x, names)
-
-
-def _diagonal(x: Any, names: list[Label]) -> tuple[Any, list[Label]]:
-    """Each label once: where one stands again, that dim is read at the index along the first."""
-    kept = list(dict.fromkeys(names))
-    if len(kept) == len(names):
-        return x, names
-    operand_dims: list[int] = []
-    indices: list[Any] = []
-    index_dims: list[list[int]] = []
-    for axis, label in enumerate(names):
-        if label in names[:axis]:
-            operand_dims.append(-1)
-            indices.append(counter(x.shape[axis]))
-            index_dims.append([kept.index(label)])
-        else:
-            operand_dims.append(kept.index(label))
-    return basis.gather(x, indices, operand_dims, index_dims), kept
+    return without_repeats(x, names)
 
 
 def _contracted(terms: list[tuple[Any, list[Label]]], result: list[Label], sizes: dict[Label, Size]) -> Any:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from wax import _native
 from wax._tracing import TracedFunction
 from wax.abstract import Abstract, ShapeDtypeStruct
 from wax.dims import Dim, Size, same
@@ -17,7 +16,7 @@ from wax.rules._rule import REFUSALS, Rule
 from wax.rules._sides import CANONICAL, Side, canonical, sizes_of
 from wax_runtime.snapshot import Location
 
-__all__ = ["Rewrite", "rewrite"]
+__all__ = ["Place", "Rewrite", "check_rules", "dim_for", "places_of", "rewrite"]
 
 _log = logging.getLogger("wax.rules")
 #: Turns after which rules that still apply are taken to go round in circles.
@@ -33,35 +32,35 @@ class Rewrite:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class Place:
     """Where a rule applies: the value that is replaced, by what function, of which values."""
 
     rule: Rule
     root: int
     operations: frozenset[int]
-    replacement: _native.Function
+    replacement: Side
     operands: tuple[int, ...]
+    #: What the replacement's dims are in the program.
+    sizes: Mapping[str, Size]
     location: Location | None
 
 
 def rewrite(function: TracedFunction, rules: Sequence[Rule]) -> TracedFunction:
     """The function with all rules applied; itself, where none is. Raises `RuleError` for a rule that is wrong."""
-    for one in rules:
-        if not isinstance(one, Rule):
-            raise InvalidArgumentError(f"rules are made by wax.rules.rule; {one!r} is none")
+    check_rules(rules)
     module = canonical(function.function)
     applied: list[Rewrite] = []
     for turn in range(MAX_TURNS + 1):
         snapshot = module.snapshot()
         program = Graph(snapshot.functions[snapshot.entry], sizes_of(module, function))
-        places = _places(program, rules)
+        places = places_of(program, rules)
         if not places:
             break
         if turn == MAX_TURNS:
             names = ", ".join(sorted({place.rule.name for place in places}))
             _log.warning("%r: rules apply after %d turns still, and are left: %s", function.name, turn, names)
             break
-        module.replace([(place.root, place.replacement, place.operands) for place in places])
+        module.replace([(place.root, place.replacement.module.entry(), place.operands) for place in places])
         module.run(CANONICAL)
         applied += [Rewrite(place.rule.name, place.location) for place in places]
     if not applied:
@@ -71,8 +70,15 @@ def rewrite(function: TracedFunction, rules: Sequence[Rule]) -> TracedFunction:
     return replace(function, function=module.entry(), rewrites=(*function.rewrites, *applied))
 
 
-def _places(program: Graph, rules: Sequence[Rule]) -> list[_Place]:
-    """Where rules apply, no two of them to one operation."""
+def check_rules(rules: Sequence[object]) -> None:
+    """Raises `InvalidArgumentError` for what is no rule."""
+    for one in rules:
+        if not isinstance(one, Rule):
+            raise InvalidArgumentError(f"rules are made by wax.rules.rule; {one!r} is none")
+
+
+def places_of(program: Graph, rules: Sequence[Rule], *, overlapping: bool = False) -> list[Place]:
+    """Where rules apply, no two of them to one operation, unless they may be `overlapping`."""
     types = program.function.types
     elements = frozenset(type_.element for type_ in types)
     most_dims = max((len(type_.shape) for type_ in types), default=0)
@@ -88,16 +94,17 @@ def _places(program: Graph, rules: Sequence[Rule]) -> list[_Place]:
     for number, operation in enumerate(program.operations):
         for value in operation.results:
             key = (operation.name, types[value].element, len(types[value].shape))
-            place = next(_places_at(program, value, number, sketches.get(key, ()), taken), None)
-            if place is not None:
-                taken |= place.operations
+            for place in _at(program, value, number, sketches.get(key, ()), taken):
                 places.append(place)
+                if not overlapping:
+                    taken |= place.operations
+                    break
     return places
 
 
-def _places_at(
+def _at(
     program: Graph, root: int, number: int, sketches: Sequence[tuple[Rule, Side]], taken: set[int]
-) -> Iterator[_Place]:
+) -> Iterator[Place]:
     for one, sketch in sketches:
         for loose in match_loosely(sketch.graph, program, root):
             place = _place(one, sketch, program, root, loose)
@@ -105,7 +112,7 @@ def _places_at(
                 yield place
 
 
-def _place(one: Rule, sketch: Side, program: Graph, root: int, loose: Found) -> _Place | None:
+def _place(one: Rule, sketch: Side, program: Graph, root: int, loose: Found) -> Place | None:
     operations = _inside(program, root, loose)
     if operations is None:
         return None
@@ -120,7 +127,7 @@ def _place(one: Rule, sketch: Side, program: Graph, root: int, loose: Found) -> 
     sizes: dict[str, Size] = {}
     arguments = []
     for shape, kind in zip(shapes, kinds, strict=True):
-        dims = [_dim(size, sizes) for size in shape]
+        dims = [dim_for(size, sizes) for size in shape]
         if any(dim is None for dim in dims):
             return None
         arguments.append(Abstract(tuple(dim for dim in dims if dim is not None), kind))
@@ -137,7 +144,7 @@ def _place(one: Rule, sketch: Side, program: Graph, root: int, loose: Found) -> 
         _log.debug("rule %r does not take %s: %s", one.name, arguments, error)
         return None
     location = program.operations[program.makers[root][0]].location
-    return _Place(one, root, operations, replacement.module.entry(), tuple(values), location)
+    return Place(one, root, operations, replacement, tuple(values), sizes, location)
 
 
 def _inside(program: Graph, root: int, found: Found) -> frozenset[int] | None:
@@ -182,7 +189,7 @@ def _wanted(one: Rule, shapes: Sequence[tuple[Size | None, ...]], kinds: Sequenc
         return False
 
 
-def _dim(size: Size | None, sizes: dict[str, Size]) -> Size | None:
+def dim_for(size: Size | None, sizes: dict[str, Size]) -> Size | None:
     """A dim that stands for a size while the rule is traced, the same for equal sizes; `None` where nothing is known
     of it, or not that it is 2 at least, as traced functions take sizes to be.
     """

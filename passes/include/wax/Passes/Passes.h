@@ -26,7 +26,7 @@ enum class DifferentiationMode { Forward, Reverse };
 #include "wax/Passes/Passes.h.inc"
 
 /// `wax-to-linalg{target=upstream|iree split-complex=false|true
-/// gpu=false|true}`: from the basis to the target.
+/// gpu=false|true optimize=true|false}`: from the basis to the target.
 void buildWaxToLinalgPipeline(OpPassManager &manager, LoweringTarget target,
                               bool splitComplex = false, bool gpu = false);
 
