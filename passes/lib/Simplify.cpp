@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../building/Carries.h"
 #include "../building/Tensors.h"
 #include "wax/Passes/Passes.h"
 
@@ -92,6 +93,7 @@ struct Simplify : wax::impl::SimplifyBase<Simplify> {
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet all(context);
     all.add<FoldExactly, InsertIntoItself>(context);
+    populateCarryPatterns(all);
     for (Dialect *dialect : context->getLoadedDialects())
       dialect->getCanonicalizationPatterns(all);
     for (RegisteredOperationName op : context->getRegisteredOperations())

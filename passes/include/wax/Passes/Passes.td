@@ -313,7 +313,8 @@ def Simplify : Pass<"wax-simplify"> {
     `x - 0`, of infinities and zeros), that of `atan2`, which makes NaN of zeros,
     a fold of transposes that gives another type, and, as long as branches are to
     be told from choices, those that make a choice between tensors of a branch,
-    or one branch of two.
+    or one branch of two. A `scf.for` carries nothing that is only read to be
+    carried, nor rows that it changes once it has read them.
 
     Needs: any form. Leaves: the same.
 
