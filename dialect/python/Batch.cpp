@@ -97,17 +97,24 @@ private:
     case CallRule::Kind::Zero:
       return made;
     case CallRule::Kind::Forward:
-      return batchForward(*callee, bits, *made) ? made : nullptr;
+      made->rule->forward = batchJvp(*callee, *callee->rule->forward, bits);
+      return made->rule->forward ? made : nullptr;
     case CallRule::Kind::Reverse:
-      return batchReverse(*callee, bits, *made) ? made : nullptr;
+      if (!batchReverse(*callee, bits, *made))
+        return nullptr;
+      if (callee->rule->jvp) {
+        made->rule->jvp = batchJvp(*callee, *callee->rule->jvp, bits);
+        if (!made->rule->jvp)
+          return nullptr;
+      }
+      return made;
     }
     llvm_unreachable("not a kind of rule");
   }
 
   /// `(operands…, tangents…) → (results…, tangents…)`
-  bool batchForward(const Function &callee, const llvm::SmallBitVector &bits,
-                    Function &made) {
-    const Function &rule = *callee.rule->forward;
+  FunctionPtr batchJvp(const Function &callee, const Function &rule,
+                       const llvm::SmallBitVector &bits) {
     SmallVector<unsigned> arguments(bits.set_bits());
     unsigned place = bits.size();
     for (auto [i, type] :
@@ -121,10 +128,7 @@ private:
     FailureOr<Made> batched =
         batch(rule, arguments,
               llvm::to_vector(llvm::seq<unsigned>(op.getNumResults())));
-    if (failed(batched))
-      return false;
-    made.rule->forward = batched->function;
-    return true;
+    return failed(batched) ? nullptr : batched->function;
   }
 
   /// `(operands…) → (results…, residuals…)`, and `(residuals…, cotangents…,

@@ -63,6 +63,8 @@ public:
         place->second->forward = flattenOnce(callee.rule->forward);
       if (callee.rule->backward)
         place->second->backward = flattenOnce(callee.rule->backward);
+      if (callee.rule->jvp)
+        place->second->jvp = flattenOnce(callee.rule->jvp);
     }
     return place->second.get();
   }

@@ -30,7 +30,7 @@ struct Function {
   /// How calls are differentiated, where not by what the function does.
   struct Rule {
     CallRule::Kind kind;
-    std::shared_ptr<Function> forward, backward;
+    std::shared_ptr<Function> forward, backward, jvp;
 
     /// Whether the functions are there, which may come later.
     bool isGiven() const { return kind == CallRule::Kind::Zero || forward; }

@@ -91,13 +91,17 @@ FunctionPtr addRule(const Function &function, const std::string &kind) {
 }
 
 void setRule(Function &function, FunctionPtr forward,
-             std::optional<FunctionPtr> backward) {
+             std::optional<FunctionPtr> backward,
+             std::optional<FunctionPtr> jvp) {
   if (!function.rule || function.rule->kind == CallRule::Kind::Zero ||
-      (function.rule->kind == CallRule::Kind::Reverse) != backward.has_value())
+      (function.rule->kind == CallRule::Kind::Reverse) !=
+          backward.has_value() ||
+      (jvp && !backward))
     throw DialectError("'" + function.op->getSymName() +
                        "' does not have such a rule");
   function.rule->forward = std::move(forward);
   function.rule->backward = backward.value_or(nullptr);
+  function.rule->jvp = jvp.value_or(nullptr);
 }
 
 } // namespace
@@ -109,5 +113,5 @@ void mlir::wax::python::bindTransform(nb::module_ &m) {
         nb::arg("result_count"));
   m.def("with_rule", &addRule, nb::arg("function"), nb::arg("kind"));
   m.def("set_rule", &setRule, nb::arg("function"), nb::arg("forward"),
-        nb::arg("backward") = nb::none());
+        nb::arg("backward") = nb::none(), nb::arg("jvp") = nb::none());
 }

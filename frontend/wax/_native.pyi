@@ -419,11 +419,14 @@ def batch(
 def with_rule(function: Function, kind: Literal["zero", "reverse", "forward"]) -> Function:
     """The function, calls of which are differentiated by a rule: "zero" is no derivative, others need `set_rule`."""
 
-def set_rule(function: Function, forward: Function, backward: Function | None = None) -> None:
+def set_rule(
+    function: Function, forward: Function, backward: Function | None = None, jvp: Function | None = None
+) -> None:
     """Gives the rule of a function that `with_rule` made; until then the function is differentiated as it is.
 
     - "reverse": `forward` gives the results and residuals; `backward` takes these, the cotangents of results that are
-      floats or complex, and the operands, and gives the cotangents of such operands.
+      floats or complex, and the operands, and gives the cotangents of such operands. `jvp`, if given, is for forward
+      mode, as the other kind's `forward`.
     - "forward": `forward` takes the operands and tangents of those that are floats or complex, and gives the results
       and tangents of such results.
     """

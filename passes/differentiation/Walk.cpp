@@ -110,7 +110,9 @@ LogicalResult Walk::pushOperation(Operation *op) {
 LogicalResult Walk::pushCall(func::CallOp call, const CallRule &rule) {
   if (rule.kind == CallRule::Kind::Zero)
     return success();
-  if (rule.kind == CallRule::Kind::Reverse)
+  func::FuncOp pushed =
+      rule.kind == CallRule::Kind::Forward ? rule.forward : rule.jvp;
+  if (!pushed)
     return call.emitError()
            << "'" << call.getCallee() << "' has a rule for reverse mode only";
   SmallVector<Value> operands(call.getOperands());
@@ -120,7 +122,7 @@ LogicalResult Walk::pushCall(func::CallOp call, const CallRule &rule) {
       operands.push_back(
           tangent ? tangent : createZerosLike(builder, call.getLoc(), operand));
     }
-  SmallVector<Value> made = emitBody(builder, rule.forward, operands);
+  SmallVector<Value> made = emitBody(builder, pushed, operands);
   auto tangent = made.begin() + call.getNumResults();
   for (auto [result, value] : llvm::zip(call.getResults(), made)) {
     result.replaceAllUsesWith(value);

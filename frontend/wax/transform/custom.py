@@ -46,17 +46,17 @@ def _stopped(x: Any) -> Any:
 
 
 def _with_rule(
-    traced: TracedFunction, kind: Any, forward: TracedFunction | None = None, backward: TracedFunction | None = None
+    traced: TracedFunction, kind: Any, forward: TracedFunction | None = None, *others: TracedFunction | None
 ) -> TracedFunction:
-    """The function with a rule, which may be given later by `_set_rule`."""
+    """The function with a rule, whose parts may be given later by `_set_rule`."""
     made = dataclasses.replace(traced, function=_native.with_rule(traced.function, kind))
     if forward is not None:
-        _set_rule(made, forward, backward)
+        _set_rule(made, forward, *others)
     return made
 
 
-def _set_rule(traced: TracedFunction, forward: TracedFunction, backward: TracedFunction | None = None) -> None:
-    _native.set_rule(traced.function, forward.function, backward and backward.function)
+def _set_rule(traced: TracedFunction, forward: TracedFunction, *others: TracedFunction | None) -> None:
+    _native.set_rule(traced.function, forward.function, *(other and other.function for other in others))
 
 
 def _specs(traced: TracedFunction) -> list[Spec]:
@@ -200,6 +200,46 @@ class _Custom:
         _same_specs(f"{self._name}: {what}", [(leaf.shape, leaf.dtype)], [(like.shape, like.dtype)], f"its {whose} is")
         return leaf
 
+    def _pushed(
+        self,
+        rule: Callable[..., Any],
+        static: Sequence[Any],
+        in_tree: tree.Structure,
+        values: Sequence[Any],
+        primal: TracedFunction,
+    ) -> TracedFunction:
+        """A rule for forward mode: of the values, and the tangents of those that have any."""
+        tangents = [x for x in values if is_inexact(x.dtype)]
+
+        def pushed(inner: Sequence[Any]) -> Any:
+            own, rest = inner[: len(values)], iter(inner[len(values) :])
+            moved = tree.unflatten(in_tree, [next(rest) if is_inexact(x.dtype) else None for x in values])
+            made = rule(*static, tree.unflatten(in_tree, own), moved)
+            if not isinstance(made, tuple) or len(made) != 2:
+                raise CustomRuleError(f"{self._name}: the rule returns a pair, (result, tangent)")
+            return self._checked(primal, made)
+
+        return traced_like(pushed, f"{self._name}_jvp", [*values, *tangents], _source.definition(rule))
+
+    def _checked(self, primal: TracedFunction, made: tuple[Any, Any]) -> list[Any]:
+        """The results and the tangents of those that have any, as the rule gives them."""
+        trace = current()
+        leaves, out_tree = tree.flatten(made[0])
+        results = [trace.lift(leaf, strong=True) for leaf in leaves]
+        self._same_results("the rule", primal, out_tree, [(x.shape, x.dtype) for x in results])
+        try:
+            tangents = out_tree.flatten_up_to(made[1])
+        except ValueError as error:
+            raise CustomRuleError(
+                f"{self._name}: the rule's tangent has another structure than the result: {error}"
+            ) from None
+        moved = [
+            self._derivative("a tangent that the rule gives", tangent, result, "result")
+            for result, tangent in zip(results, tangents, strict=True)
+            if is_inexact(result.dtype)
+        ]
+        return [*results, *moved]
+
 
 def _same_specs(what: str, found: Sequence[Any], wanted: Sequence[Any], whose: str) -> None:
     for (shape, dtype), (like_shape, like_dtype) in zip(found, wanted, strict=True):
@@ -209,13 +249,31 @@ def _same_specs(what: str, found: Sequence[Any], wanted: Sequence[Any], whose: s
             )
 
 
+def _pushed_of_all(
+    rule: TracedFunction, closed: _Closed, values: Sequence[Any], hidden: Sequence[Any]
+) -> TracedFunction:
+    """A rule for forward mode, which takes what is captured too, and its tangents, which it does not read."""
+    count = len(values)
+    tangents, moved = ([x for x in some if is_inexact(x.dtype)] for some in (values, hidden))
+
+    def rule_of_all(inner: Sequence[Any]) -> list[Any]:
+        captured = inner[count : count + len(hidden)]
+        mine = [
+            captured[next(i for i, known in enumerate(closed.captured) if known is value)] for value in rule.captured
+        ]
+        start = count + len(hidden)
+        return list(primitives.call(rule, [*inner[:count], *inner[start : start + len(tangents)], *mine]))
+
+    return traced_like(rule_of_all, rule.name, [*values, *hidden, *tangents, *moved], rule.location)
+
+
 class custom_vjp(_Custom):  # a decorator
     """A function with a rule for reverse mode, given by `defvjp(forward, backward)`; also a decorator.
 
     `forward` takes the function's arguments and returns `(result, residuals)`; `backward` takes the residuals and the
     result's cotangent, and returns a tuple of the arguments' cotangents (`None` for zero). Arguments at
-    `nondiff_argnums` are static, and are given to `backward` first. Forward mode refuses such functions. Raises
-    `CustomRuleError`.
+    `nondiff_argnums` are static, and are given to `backward` first. Forward mode refuses such functions, unless
+    `defjvp` gives them a rule for it too, as of a `custom_jvp`. Raises `CustomRuleError`.
 
     >>> @wax.custom_vjp
     ... def clipped(x):
@@ -225,10 +283,16 @@ class custom_vjp(_Custom):  # a decorator
 
     _forward: Callable[..., Any] | None = None
     _backward: Callable[..., Any] | None = None
+    _rule: Callable[..., Any] | None = None
 
     def defvjp(self, forward: Callable[..., Any], backward: Callable[..., Any]) -> None:
         """Gives the rule."""
         self._forward, self._backward = forward, backward
+
+    def defjvp(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        """Gives a rule for forward mode besides, as `custom_jvp.defjvp` does; also a decorator."""
+        self._rule = rule
+        return rule
 
     def _check(self) -> None:
         if self._forward is None or self._backward is None:
@@ -264,6 +328,7 @@ class custom_vjp(_Custom):  # a decorator
         second = closed.add(
             traced_like(pulled, f"{self._name}_backward", [*residuals, *cotangents], _source.definition(backward))
         )
+        third = None if self._rule is None else closed.add(self._pushed(self._rule, static, in_tree, values, primal))
         hidden = closed.values()
         everything = [*values, *hidden]
         places = range(len(values))
@@ -286,14 +351,16 @@ class custom_vjp(_Custom):  # a decorator
         rule = traced_like(
             backward_of_all, second.name, [*residuals, *cotangents, *everything], _source.definition(backward)
         )
+        jvp = None if third is None else _pushed_of_all(third, closed, values, hidden)
         if not hidden:
-            _set_rule(own, first, rule)
+            _set_rule(own, first, rule, jvp)
             return primal.out_tree, primitives.call(own, values)
         function = _with_rule(
             closed.close(primal, values, hidden, places),
             "reverse",
             closed.close(first, values, hidden, places),
             rule,
+            jvp,
         )
         return primal.out_tree, primitives.call(function, everything)
 
@@ -368,55 +435,12 @@ class custom_jvp(_Custom):  # a decorator
         closed = _Closed()
         primal = closed.add(self._primal(static, in_tree, values))
         _open.calls[key] = own = _with_rule(primal, "forward")
-        tangents = [x for x in values if is_inexact(x.dtype)]
-
-        def pushed(inner: Sequence[Any]) -> Any:
-            own, rest = inner[: len(values)], iter(inner[len(values) :])
-            moved = tree.unflatten(in_tree, [next(rest) if is_inexact(x.dtype) else None for x in values])
-            made = given_rule(*static, tree.unflatten(in_tree, own), moved)
-            if not isinstance(made, tuple) or len(made) != 2:
-                raise CustomRuleError(f"{self._name}: the rule returns a pair, (result, tangent)")
-            return self._checked(primal, made)
-
-        rule = closed.add(
-            traced_like(pushed, f"{self._name}_jvp", [*values, *tangents], _source.definition(given_rule))
-        )
+        rule = closed.add(self._pushed(given_rule, static, in_tree, values, primal))
         hidden = closed.values()
-        moved = [x for x in hidden if is_inexact(x.dtype)]
-        count = len(values)
         everything = [*values, *hidden]
-
-        def rule_of_all(inner: Sequence[Any]) -> list[Any]:
-            captured = inner[count : count + len(hidden)]
-            mine = [
-                captured[next(i for i, known in enumerate(closed.captured) if known is value)]
-                for value in rule.captured
-            ]
-            start = count + len(hidden)
-            return list(primitives.call(rule, [*inner[:count], *inner[start : start + len(tangents)], *mine]))
-
-        forward = traced_like(rule_of_all, rule.name, [*everything, *tangents, *moved], _source.definition(given_rule))
+        forward = _pushed_of_all(rule, closed, values, hidden)
         if not hidden:
             _set_rule(own, forward)
             return primal.out_tree, primitives.call(own, values)
-        function = _with_rule(closed.close(primal, values, hidden, range(count)), "forward", forward)
+        function = _with_rule(closed.close(primal, values, hidden, range(len(values))), "forward", forward)
         return primal.out_tree, primitives.call(function, everything)
-
-    def _checked(self, primal: TracedFunction, made: tuple[Any, Any]) -> list[Any]:
-        """The results and the tangents of those that have any, as the rule gives them."""
-        trace = current()
-        leaves, out_tree = tree.flatten(made[0])
-        results = [trace.lift(leaf, strong=True) for leaf in leaves]
-        self._same_results("the rule", primal, out_tree, [(x.shape, x.dtype) for x in results])
-        try:
-            tangents = out_tree.flatten_up_to(made[1])
-        except ValueError as error:
-            raise CustomRuleError(
-                f"{self._name}: the rule's tangent has another structure than the result: {error}"
-            ) from None
-        moved = [
-            self._derivative("a tangent that the rule gives", tangent, result, "result")
-            for result, tangent in zip(results, tangents, strict=True)
-            if is_inexact(result.dtype)
-        ]
-        return [*results, *moved]

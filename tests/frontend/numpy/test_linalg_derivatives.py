@@ -86,6 +86,11 @@ def triangle(xp, x):
     return xp.linalg.cholesky(x @ adjoint(xp, x) + xp.eye(x.shape[-2]))
 
 
+def forward_and_back(xp, x):
+    solved = (jax.scipy if xp is jnp else xp).linalg.solve_triangular
+    return solved(x, x.real, lower=True, trans="T"), solved(x, x.imag + 1, trans="C", unit_diagonal=True)
+
+
 FUNCTIONS = {
     "eigh": (spectral, "square"),
     "eigvalsh": (lambda xp, x: xp.linalg.eigvalsh(hermitian(xp, x)), "square"),
@@ -100,8 +105,11 @@ FUNCTIONS = {
     "nuclear": (lambda xp, x: xp.linalg.matrix_norm(x, ord="nuc"), "any"),
     "cond": (lambda xp, x: xp.linalg.cond(x), "rank 2"),
     "inv": (lambda xp, x: xp.linalg.inv(x), "square"),
-    "slogdet": (lambda xp, x: xp.linalg.slogdet(x)[1], "square"),
+    "det": (lambda xp, x: xp.linalg.det(x / 6), "square"),
+    "slogdet": (lambda xp, x: tuple(xp.linalg.slogdet(x)), "square"),
     "solve": (lambda xp, x: xp.linalg.solve(x, x.real), "square"),
+    "solve_triangular": (forward_and_back, "square"),
+    "lu": (lambda xp, x: tuple((jax.scipy if xp is jnp else xp).linalg.lu(x)[1:]), "square"),
     "expm": (lambda xp, x: (jax.scipy.linalg if xp is jnp else xp.linalg).expm(x), "square"),
 }
 
@@ -116,12 +124,19 @@ CASES = [(name, shape) for name, (_, kind) in FUNCTIONS.items() for shape in SHA
 
 
 SOME = ((5, 3), (3, 5), (0, 3, 3))
+REAL_IN_QUICK = ("solve_triangular", "lu")
 ALL = [(name, shape, dtype) for name, shape in CASES for dtype in DTYPES]
 
 
 @pytest.mark.parametrize(
     ("name", "shape", "dtype"),
-    tiered(ALL, lambda case: case[1] == (4, 4) or (case[1] in SOME and case[2] is np.float64)),
+    tiered(
+        ALL,
+        lambda case: (
+            (case[1] == (4, 4) and (case[0] not in REAL_IN_QUICK or case[2] is np.float64))
+            or (case[1] in SOME and case[0] not in REAL_IN_QUICK and case[2] is np.float64)
+        ),
+    ),
 )
 def test_derivatives_are_those_of_jax(name, shape, dtype):
     function, _ = FUNCTIONS[name]
@@ -202,3 +217,47 @@ def test_a_triangle_that_is_not_read_has_no_derivative(upper):
     assert not (np.tril if upper else np.triu)(found, -1 if upper else 1).any()
     both = np.asarray(wax.grad(lambda x: wnp.sum(wnp.sin(wnp.linalg.cholesky(x, upper=upper))))(x))
     np.testing.assert_allclose((found + found.T) / 2, both, atol=1e-12)
+
+
+def cofactors(x):
+    rows = range(len(x))
+    minors = [[np.linalg.det(np.delete(np.delete(x, i, 0), j, 1)) for j in rows] for i in rows]
+    return np.array([[(-1) ** (i + j) * minors[i][j] for j in rows] for i in rows])
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        np.diag([1.0, 2.0, 0.0]),
+        np.array([[0.0, 1.0], [0.0, 2.0]]),
+        np.eye(5, k=1),
+        np.zeros((3, 3)),
+        sampled((5, 4), "left") @ sampled((4, 5), "right"),
+        sampled((5, 3), "left") @ sampled((3, 5), "right"),
+    ],
+    ids=["last", "first", "all pivots", "zeros", "rank less 1", "rank less 2"],
+)
+def test_determinants_of_singular_matrices_have_cofactors_for_derivatives(x):
+    np.testing.assert_allclose(wax.grad(wnp.linalg.det)(x), cofactors(x), rtol=1e-12, atol=1e-12)
+
+
+def test_the_second_derivative_of_a_determinant_that_ends_in_a_zero_pivot():
+    found = np.asarray(wax.hessian(wnp.linalg.det)(np.diag([1.0, 2.0, 0.0])))
+    assert found[2, 2, 0, 0] == found[0, 0, 2, 2] == 2
+    assert found[2, 2, 1, 1] == -found[1, 2, 2, 1] == 1
+
+
+@pytest.mark.parametrize("name", ["inv", "solve", "slogdet", "solve_triangular", "cholesky"])
+def test_derivatives_of_solutions_remember_no_turn_of_a_loop(name):
+    function, _ = FUNCTIONS[name]
+
+    def loss(x):
+        return sum(wnp.sum(wnp.sin(leaf)) for leaf in wax.tree.flatten(function(wnp, x))[0])
+
+    def twice(x):
+        return wnp.sum(wax.grad(loss)(x) ** 2)
+
+    for program in (wax.grad(loss), wax.grad(twice)):
+        text = wax.jit(program).trace(matrix((5, 5), np.float64)).as_text()
+        assert "scf.for" in text
+        assert "tensor<5x1x5x5xf64>" not in text

@@ -312,6 +312,36 @@ def test_a_custom_rule_may_call_its_own_function_and_is_used_again():
     np.testing.assert_allclose(float(second), -np.sin(0.3) * 2)
 
 
+def test_a_custom_rule_may_have_one_for_forward_mode_beside_it():
+    @wax.custom_vjp
+    def root(x):
+        return wnp.sqrt(x)
+
+    root.defvjp(lambda x: (root(x),) * 2, lambda y, ct: (ct / (2 * y),))
+
+    @root.defjvp
+    def _(primals, tangents):
+        y = root(*primals)
+        return y, tangents[0] * 3 / y  # another than the rule for reverse mode: it is seen which one is taken
+
+    x = np.array([4.0, 9.0])
+    for pushed in (wax.jvp, wax.jit(lambda f, *args: wax.jvp(root, *args), static_argnums=0)):
+        np.testing.assert_allclose(pushed(root, (x,), (x,))[1], 3 * np.sqrt(x))
+    np.testing.assert_allclose(wax.vmap(lambda x: wax.jvp(root, (x,), (x,))[1])(x), 3 * np.sqrt(x))
+    np.testing.assert_allclose(wax.grad(lambda x: wnp.sum(root(x)))(x), 0.5 / np.sqrt(x))
+    np.testing.assert_allclose(wax.grad(lambda x: wax.jvp(root, (x,), (x,))[1][0])(x), [3 / 4, 0])
+    np.testing.assert_allclose(wax.jvp(wax.grad(lambda x: wnp.sum(root(x))), (x,), (x,))[1], -1.5 / np.sqrt(x))
+
+    def scaled(a, x):
+        times = wax.custom_vjp(lambda x: a * x)
+        times.defvjp(lambda x: (a * x, None), lambda _, ct: (10 * a * ct,))
+        times.defjvp(lambda primals, tangents: (a * primals[0], 100 * a * tangents[0]))
+        return times(x)
+
+    assert float(wax.jvp(lambda x: scaled(2 * x, x), (3.0,), (1.0,))[1]) == 600
+    assert float(wax.grad(lambda x: scaled(2 * x, x))(3.0)) == 60
+
+
 def test_custom_rules_close_over_traced_values():
     def f(a, x):
         @wax.custom_vjp

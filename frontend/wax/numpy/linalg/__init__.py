@@ -9,13 +9,14 @@ are NaN, and no loop is longer for it.
 """
 
 from wax.numpy.linalg.cholesky import cholesky
+from wax.numpy.linalg.determinants import SlogdetResult, det, slogdet
 from wax.numpy.linalg.eigen import EighResult, eigh, eigvalsh
 from wax.numpy.linalg.exponential import expm
 from wax.numpy.linalg.least_squares import LstsqResult, cond, lstsq, matrix_rank, pinv
 from wax.numpy.linalg.orthogonal import QRResult, qr
 from wax.numpy.linalg.products import cross, diagonal, matrix_power, trace
 from wax.numpy.linalg.singular import SVDResult, svd, svdvals
-from wax.numpy.linalg.systems import LUResult, SlogdetResult, det, inv, lu, slogdet, solve, solve_triangular
+from wax.numpy.linalg.systems import LUResult, inv, lu, solve, solve_triangular
 from wax.numpy.linear_algebra import matmul, outer, tensordot, vecdot
 from wax.numpy.manipulation import matrix_transpose
 from wax.numpy.norms import matrix_norm, vector_norm

@@ -10,17 +10,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from wax import dtypes
+from wax.dims import same
 from wax.numpy._basis import basis, constant, filled, lift, placed, scalars
 from wax.numpy._pieces import counter, piece
 from wax.numpy._reduction import summed
 from wax.numpy.linalg._blocks import Blocks, counted_loop, in_kernels, number, piece_at
 from wax.numpy.linalg._products import multiplied
 from wax.numpy.linalg._stacks import fitted, grown, zeros
-from wax.numpy.linalg._triangular import triangle
+from wax.numpy.linalg._triangular import substituted, transposed, triangle
 from wax.numpy.manipulation import reshape
 from wax.numpy.searching import argmax
 from wax.numpy.sorting import argsort
 from wax.scalars import Scalar
+from wax.transform.custom import custom_jvp
 
 __all__ = ["Factors", "eliminated", "rows_at"]
 
@@ -68,10 +70,15 @@ def eliminated(x: Any) -> Factors:
 
     A column without a pivot other than zero leaves its zeros, as LAPACK's getrf does.
     """
+    if same(x.shape[1], 0):
+        return Factors(x, filled(counter(0), (1,), (x.shape[0],)))
+    return Factors(*_eliminated(x))
+
+
+@custom_jvp
+def _eliminated(x: Any) -> tuple[Any, Any]:
     size = x.shape[1]
     blocks = Blocks.of(size)
-    if blocks.are_none:
-        return Factors(x, filled(counter(0), (1,), (x.shape[0],)))
     rest = grown(x, blocks.size, blocks.size, diagonal=True)
     numbers = counter(blocks.size)
     # The step in which each row was the pivot; rows that have not been have the size.
@@ -96,7 +103,31 @@ def eliminated(x: Any) -> Factors:
     order = argsort(steps, axis=-1)
     operands = [(rows_at(lower, order), (0, 1, 2)), (upper, (0, 1, 2)), (numbers, (1,)), (numbers, (2,))]
     packed = fitted(placed(_joined, operands), size, size)
-    return Factors(packed, basis.slice(order, [0, 0], [order.shape[0], size], [1, 1]))
+    return packed, basis.slice(order, [0, 0], [order.shape[0], size], [1, 1])
+
+
+@_eliminated.defjvp
+def _(primals: tuple[Any], tangents: tuple[Any]) -> tuple[Any, Any]:
+    """Of `M = L^-1 dx[order] U^-1`, `L` moves by `L` times what is below the diagonal, `U` by the rest times `U`.
+
+    That does not read the last pivot, so that it may be zero; of pivots before it that are zero, as those of columns
+    that were added, multipliers stay zero.
+    """
+    packed, order = _eliminated(*primals)
+    factors, numbers = Factors(packed, order), counter(packed.shape[1])
+    places = [(numbers, (1,)), (numbers, (2,))]
+    operands = [(factors.upper, (0, 1, 2)), *places, (in_kernels(packed.shape[1]), ())]
+    upper = placed(_with_pivots, operands)
+    inner = substituted(factors.lower, rows_at(tangents[0], order), lower=True)
+    both = transposed(substituted(transposed(upper), transposed(inner), lower=True))
+    below = placed(_joined, [(both, (0, 1, 2)), (zeros(packed, *packed.shape[1:]), (0, 1, 2)), *places])
+    moved = multiplied(factors.lower, below), inner - multiplied(below, factors.upper)
+    return (packed, order), (placed(_joined, [*((x, (0, 1, 2)) for x in moved), *places]), None)
+
+
+def _with_pivots(x: Scalar, row: Scalar, column: Scalar, size: Scalar | int) -> Any:
+    missing = scalars.logical_and(row == column, scalars.logical_or(x == 0, row == size - 1))
+    return scalars.select(missing, x.kernel.constant(1, x.dtype), x)
 
 
 def _if_left(x: Scalar, step: Scalar, size: Scalar | int) -> Any:

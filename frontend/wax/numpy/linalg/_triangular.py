@@ -2,11 +2,13 @@
 
 A block's rows are taken less the product of the solved rows with theirs, and are then solved one after another; no
 triangle is inverted, so that the residual of each solution is that of substitution (Higham, Accuracy and Stability of
-Numerical Algorithms, 2002, theorem 8.5).
+Numerical Algorithms, 2002, theorem 8.5). The derivatives of a solution are solutions, forward of the same triangles, in
+reverse of their transposes.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from wax.dims import Size, same
@@ -16,8 +18,9 @@ from wax.numpy.linalg._blocks import Blocks, counted_loop, number, piece_at, put
 from wax.numpy.linalg._products import multiplied
 from wax.numpy.linalg._stacks import fitted, grown, zeros
 from wax.scalars import Scalar
+from wax.transform.custom import custom_vjp
 
-__all__ = ["substituted", "triangle"]
+__all__ = ["substituted", "substitution", "transposed", "triangle"]
 
 
 def triangle(x: Any, *, lower: bool, unit: bool = False) -> Any:
@@ -32,11 +35,47 @@ def _triangle(x: Scalar, row: Scalar, column: Scalar, *, lower: bool, unit: bool
     return scalars.select(row == column, one if unit else x, kept)
 
 
+def transposed(x: Any) -> Any:
+    """The transpose of every matrix."""
+    return basis.permute(x, (0, 2, 1))
+
+
 def substituted(t: Any, right: Any, *, lower: bool) -> Any:
-    """`y` of `t @ y == right` for triangular `t`, which has zeros in its other triangle.
+    """`y` of `t @ y == right` for triangular `t`, which has zeros in its other triangle, and with derivatives.
 
     Zeros on the diagonal divide, so they give infinities and NaNs.
     """
+    return right if same(right.shape[1], 0) or same(right.shape[2], 0) else _substituted(t, right, lower)
+
+
+@partial(custom_vjp, nondiff_argnums=(2,))
+def _substituted(t: Any, right: Any, lower: bool) -> Any:
+    return substitution(t, right, lower=lower)
+
+
+@_substituted.defjvp
+def _(lower: bool, primals: tuple[Any, Any], tangents: tuple[Any, Any]) -> tuple[Any, Any]:
+    (t, right), (dt, moved) = primals, tangents
+    y = _substituted(t, right, lower)
+    return y, _substituted(t, moved - multiplied(dt, y), lower)
+
+
+def _forward(t: Any, right: Any, lower: bool) -> tuple[Any, Any]:
+    y = _substituted(t, right, lower)
+    return y, (t, y)
+
+
+def _backward(lower: bool, kept: tuple[Any, Any], cotangent: Any) -> tuple[Any, Any]:
+    t, y = kept
+    right = _substituted(transposed(t), cotangent, not lower)
+    return triangle(-multiplied(right, transposed(y)), lower=lower), right
+
+
+_substituted.defvjp(_forward, _backward)
+
+
+def substitution(t: Any, right: Any, *, lower: bool) -> Any:
+    """The program of `substituted`, for those whose derivatives are not its."""
     size, columns = right.shape[1], right.shape[2]
     blocks = Blocks.of(size)
     if blocks.are_none or same(columns, 0):

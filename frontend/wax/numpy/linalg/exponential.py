@@ -11,10 +11,9 @@ from wax.dims import same
 from wax.eager import api
 from wax.numpy._basis import ArrayLike, placed, scalars
 from wax.numpy._reduction import maximized, summed
-from wax.numpy.linalg._elimination import eliminated, rows_at
+from wax.numpy.linalg._lu_solutions import solved
 from wax.numpy.linalg._products import multiplied
 from wax.numpy.linalg._stacks import identity, power_of_two, stack_of
-from wax.numpy.linalg._triangular import substituted
 from wax.scalars import Scalar
 
 __all__ = ["expm"]
@@ -51,9 +50,8 @@ def expm(x: ArrayLike, /) -> Array:
     norm = maximized(summed(placed(scalars.absolute, [(value, (0, 1, 2))]), (1,)), (1,))
     scale = placed(_scale, [(power_of_two(placed(_over, [(norm, (0,))], most=most)), (0,))])
     even, odd = _halves(placed(_scaled_down, [(value, (0, 1, 2)), (scale, (0,))]), coefficients)
-    factors = eliminated(placed(_difference, [(even, (0, 1, 2)), (odd, (0, 1, 2))]))
-    right = rows_at(placed(scalars.add, [(even, (0, 1, 2)), (odd, (0, 1, 2))]), factors.order)
-    result = substituted(factors.upper, substituted(factors.lower, right, lower=True), lower=False)
+    over, under = (placed(f, [(even, (0, 1, 2)), (odd, (0, 1, 2))]) for f in (scalars.add, _difference))
+    result = solved(under, over)
 
     def square(state: Any) -> Any:
         _, y, scale = state

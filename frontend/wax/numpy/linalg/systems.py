@@ -1,4 +1,4 @@
-"""Linear systems: solved by LU factors with partial pivoting, or by substitution; inverses and determinants."""
+"""Linear systems: solved by LU factors with partial pivoting, or by substitution; inverses, and the factors."""
 
 from __future__ import annotations
 
@@ -12,23 +12,15 @@ from wax.errors import InvalidArgumentError, ShapeError
 from wax.numpy._basis import ArrayLike, basis, cast, expanded, lift_all, placed, scalars, shapes_text, squeezed
 from wax.numpy._contraction import refuse_bool
 from wax.numpy._pieces import counter
-from wax.numpy._reduction import folded
-from wax.numpy.diagonals import diagonal
 from wax.numpy.joining import broadcast_shapes
-from wax.numpy.linalg._elimination import eliminated, rows_at
-from wax.numpy.linalg._stacks import Stack, adjoint, check_square, fitted, grown, identity, stack_of
+from wax.numpy.linalg._elimination import eliminated
+from wax.numpy.linalg._lu_solutions import solved
+from wax.numpy.linalg._stacks import adjoint, check_square, fitted, grown, identity, stack_of
 from wax.numpy.linalg._triangular import substituted, triangle
 from wax.numpy.manipulation import broadcast_to
 from wax.scalars import Scalar
 
-__all__ = ["LUResult", "SlogdetResult", "det", "inv", "lu", "slogdet", "solve", "solve_triangular"]
-
-
-class SlogdetResult(NamedTuple):
-    """What `slogdet` returns: the determinant is `sign * exp(logabsdet)`."""
-
-    sign: Any
-    logabsdet: Any
+__all__ = ["LUResult", "inv", "lu", "solve", "solve_triangular"]
 
 
 class LUResult(NamedTuple):
@@ -52,10 +44,7 @@ def solve(x1: ArrayLike, x2: ArrayLike, /) -> Array:
     Array([1., 2.], dtype=float32)
     """
     system = _System("solve", x1, x2)
-    factors = eliminated(system.left.values)
-    right = rows_at(system.right, factors.order)
-    right = substituted(factors.lower, right, lower=True)
-    return system.restored(substituted(factors.upper, right, lower=False))
+    return system.restored(solved(system.left.values, system.right))
 
 
 @api
@@ -125,60 +114,7 @@ def inv(x: ArrayLike, /) -> Array:
            [0.  , 0.25]], dtype=float32)
     """
     stack = stack_of("inv", x, square=True)
-    factors = eliminated(stack.values)
-    right = rows_at(identity(stack.values, stack.rows, stack.rows), factors.order)
-    right = substituted(factors.lower, right, lower=True)
-    return stack.restored(substituted(factors.upper, right, lower=False))
-
-
-@api
-def det(x: ArrayLike, /) -> Array:
-    """The determinant of every square matrix: the product of the pivots, with the sign of the rows' order.
-
-    It overflows where the product does; see `slogdet`. The determinant of no rows is 1. Raises `ShapeError`,
-    `PromotionError`.
-
-    >>> wnp.linalg.det(wnp.asarray([[1.0, 2.0], [4.0, 4.0]]))
-    Array(-4., dtype=float32)
-    """
-    stack, pivots, is_odd = _pivots("det", x)
-    total = folded(pivots, (1,), scalars.multiply, scalars.multiply, 1, pivots.dtype)
-    return stack.restored(placed(_signed, [(total, (0,)), (is_odd, (0,))]))
-
-
-@api
-def slogdet(x: ArrayLike, /) -> SlogdetResult:
-    """The sign of every square matrix's determinant and the logarithm of its magnitude, by the pivots of `det`.
-
-    The sign of a complex determinant is its quotient by its magnitude. A singular matrix gives 0 and -inf. Raises
-    `ShapeError`, `PromotionError`.
-
-    >>> wnp.linalg.slogdet(wnp.asarray([[0.0, 1.0], [1.0, 0.0]]))
-    SlogdetResult(sign=Array(-1., dtype=float32), logabsdet=Array(0., dtype=float32))
-    """
-    stack, pivots, is_odd = _pivots("slogdet", x)
-    signs = placed(scalars.sign, [(pivots, (0, 1))])
-    sign = folded(signs, (1,), scalars.multiply, scalars.multiply, 1, pivots.dtype)
-    sizes = placed(_logarithm, [(pivots, (0, 1))])
-    total = folded(sizes, (1,), scalars.add, scalars.add, 0, sizes.dtype)
-    return SlogdetResult(
-        stack.restored(placed(_signed, [(sign, (0,)), (is_odd, (0,))])),
-        stack.restored(total),
-    )
-
-
-def _pivots(name: str, x: Any) -> tuple[Stack, Any, Any]:
-    stack = stack_of(name, x, square=True)
-    factors = eliminated(stack.values)
-    return stack, diagonal(factors.packed, 0, 1, 2), factors.is_odd
-
-
-def _signed(x: Scalar, is_odd: Scalar) -> Any:
-    return scalars.select(is_odd, -x, x)
-
-
-def _logarithm(x: Scalar) -> Any:
-    return scalars.log(scalars.absolute(x))
+    return stack.restored(solved(stack.values, identity(stack.values, stack.rows, stack.rows)))
 
 
 @api

@@ -32,14 +32,15 @@ struct CallRule {
     Zero,
     /// `forward`: `(operands…) → (results…, residuals…)`; `backward`:
     /// `(residuals…, cotangents of differentiable results…, operands…) →
-    /// (cotangents of differentiable operands…)`.
+    /// (cotangents of differentiable operands…)`. Forward mode takes `jvp`,
+    /// which is what `forward` is for the other kind, and refuses without.
     Reverse,
     /// `forward`: `(operands…, tangents of differentiable operands…) →
     /// (results…, tangents of differentiable results…)`.
     Forward,
   };
   Kind kind;
-  func::FuncOp forward, backward;
+  func::FuncOp forward, backward, jvp;
 };
 using CallRules = function_ref<const CallRule *(func::CallOp)>;
 
