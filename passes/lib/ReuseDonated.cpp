@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/PriorityQueue.h"
 
 namespace mlir::wax {
@@ -36,8 +37,8 @@ static bool isComputed(Value value) {
 }
 
 /// Whether all that read an argument, itself or a view of it, leave it as it
-/// is.
-static bool isOnlyRead(BlockArgument argument) {
+/// is; but for what scatters to the argument itself, which is counted.
+static bool isOnlyRead(BlockArgument argument, unsigned &scatters) {
   SmallVector<Value> seen{argument};
   while (!seen.empty())
     for (OpOperand &use : seen.pop_back_val().getUses()) {
@@ -46,9 +47,15 @@ static bool isOnlyRead(BlockArgument argument) {
         llvm::append_range(seen, user->getResults());
         continue;
       }
+      if (auto scatter = dyn_cast<iree::ScatterOp>(user);
+          scatter && use == scatter.getOriginalMutable() &&
+          use.get() == argument) {
+        ++scatters;
+        continue;
+      }
       auto nest = dyn_cast<linalg::LinalgOp>(user);
-      if (!isa<tensor::DimOp, tensor::ExtractOp, iree::OptimizationBarrierOp>(
-              user) &&
+      if (!isa<tensor::DimOp, tensor::ExtractOp, vector::TransferReadOp,
+               iree::OptimizationBarrierOp>(user) &&
           !(nest && nest.isDpsInput(&use)))
         return false;
     }
@@ -191,7 +198,15 @@ private:
       if (!type || !type.hasStaticShape() || type.getRank() == 0 ||
           type.getNumElements() == 0 || number >= results.size())
         continue;
-      if (isComputed(results[number]) && isOnlyRead(argument))
+      unsigned scatters = 0;
+      if (!isOnlyRead(argument, scatters) || scatters > 1)
+        continue;
+      // IREE scatters in place, but to a copy of what others read too unless
+      // the argument is the program's own.
+      if (scatters)
+        function.setArgAttr(argument.getArgNumber(), "iree.abi.consume",
+                            UnitAttr::get(function.getContext()));
+      else if (isComputed(results[number]))
         reuses.push_back({argument, results[number]});
     }
     return reuses;

@@ -93,3 +93,49 @@ func.func @kept(%x: tensor<4xf32> {wax.donated}, %scalar: tensor<f32> {wax.donat
   %7 = linalg.sqrt ins(%other : tensor<3xf32>) outs(%6 : tensor<3xf32>) -> tensor<3xf32>
   return %2, %4, %5, %7 : tensor<4xf32>, tensor<f32>, tensor<?xf32>, tensor<3xf32>
 }
+
+// -----
+
+#map = affine_map<(d0, d1) -> (d0, d1)>
+
+// A table whose rows a dispatch reads, before some of them are added to.
+// CHECK-LABEL: func.func @scattered
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<9x4xf32> {iree.abi.consume, wax.donated}
+// CHECK-NOT: flow.tensor
+// CHECK: "iree_linalg_ext.scatter"
+func.func @scattered(%table: tensor<9x4xf32> {wax.donated}, %at: tensor<2xi64>, %mask: tensor<2xi1>) -> tensor<9x4xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %rows = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+    %0 = tensor.empty() : tensor<2x4xf32>
+    %1 = vector.transfer_read %table[%c0, %c0], %zero {in_bounds = [true]} : tensor<9x4xf32>, vector<4xf32>
+    %2 = vector.transfer_write %1, %0[%c0, %c0] {in_bounds = [true]} : vector<4xf32>, tensor<2x4xf32>
+    "flow.return"(%2) : (tensor<2x4xf32>) -> ()
+  }, {
+  }) : () -> tensor<2x4xf32>
+  %made = "iree_linalg_ext.scatter"(%rows, %at, %mask, %table) <{dimension_map = array<i64: 0>, unique_indices = false}> ({
+  ^bb0(%a: f32, %b: f32):
+    %sum = arith.addf %a, %b : f32
+    "iree_linalg_ext.yield"(%sum) : (f32) -> ()
+  }) : (tensor<2x4xf32>, tensor<2xi64>, tensor<2xi1>, tensor<9x4xf32>) -> tensor<9x4xf32>
+  return %made : tensor<9x4xf32>
+}
+
+// -----
+
+// Two of them need a table each.
+// CHECK-LABEL: func.func @scattered_twice
+// CHECK-SAME: %{{[a-z0-9]+}}: tensor<9x4xf32> {wax.donated}
+func.func @scattered_twice(%table: tensor<9x4xf32> {wax.donated}, %rows: tensor<2x4xf32>, %at: tensor<2xi64>, %mask: tensor<2xi1>)
+    -> (tensor<9x4xf32>, tensor<9x4xf32>) {
+  %0 = "iree_linalg_ext.scatter"(%rows, %at, %mask, %table) <{dimension_map = array<i64: 0>, unique_indices = false}> ({
+  ^bb0(%a: f32, %b: f32):
+    %sum = arith.addf %a, %b : f32
+    "iree_linalg_ext.yield"(%sum) : (f32) -> ()
+  }) : (tensor<2x4xf32>, tensor<2xi64>, tensor<2xi1>, tensor<9x4xf32>) -> tensor<9x4xf32>
+  %1 = "iree_linalg_ext.scatter"(%rows, %at, %mask, %table) <{dimension_map = array<i64: 0>, unique_indices = false}> ({
+  ^bb0(%a: f32, %b: f32):
+    "iree_linalg_ext.yield"(%a) : (f32) -> ()
+  }) : (tensor<2x4xf32>, tensor<2xi64>, tensor<2xi1>, tensor<9x4xf32>) -> tensor<9x4xf32>
+  return %0, %1 : tensor<9x4xf32>, tensor<9x4xf32>
+}

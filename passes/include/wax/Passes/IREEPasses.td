@@ -139,7 +139,7 @@ def ReuseDonated : Pass<"wax-reuse-donated", "::mlir::ModuleOp"> {
     type; the first result of a type goes to the first such argument. All that
     read the argument's old elements come before, and all that read the result
     read it there. Where no order of the operations has it so, the result keeps
-    memory of its own.
+    memory of its own. An argument that is scattered to is marked as consumed.
 
     IREE computes a tensor where it is to be copied to, and overwrites what
     nothing reads any more, of arguments that it consumes. An update of a whole
