@@ -55,6 +55,7 @@ WON = {
     "a low rank update": (lambda w, u, v, x: (w + u @ v) @ x, [WIDE, (N, 2), (2, N), (N, 2)], 1.3),
     "rows that are scaled": (lambda x, w, s: x @ (w * s[:, None]).T, [(2, N), WIDE, (N,)], 1.1),
     "a quotient": (lambda p, v: (p / wnp.sum(p * p, axis=1, keepdims=True)) @ v, [WIDE, (N, 2)], 1.1),
+    "a product that is scaled": (lambda x, w: wnp.sum(x[:, :, None] * w[None] * 3 - 0.0, axis=1), [WIDE] * 2, 1.4),
     "a gradient": (lambda w, x: wax.grad(lambda w: wnp.sum(x @ w @ x.T))(w), [WIDE, (2 * N, N)], 10),
 }
 

@@ -43,14 +43,16 @@ class Part:
             return True
         totals = [form for form in self.forms.values() if isinstance(form, Total)]
         others = sum(isinstance(form, Arithmetic) or _is_diagonal(form) for form in self.forms.values())
-        return any(map(self._is_expanded, totals)) and (len(totals) + others > 2 or self.reads_diagonals)
+        expanded = any(self._is_expanded(total.operand) for total in totals)
+        return expanded and (len(totals) + others > 2 or self.reads_diagonals)
 
-    def _is_expanded(self, total: Total) -> bool:
-        """Whether what is summed is larger than all that it is made of."""
-        form = self.forms.get(total.operand)
+    def _is_expanded(self, value: int) -> bool:
+        """Whether a value is larger than all the arrays that it is made of."""
+        form = self.forms.get(value)
         if not isinstance(form, Arithmetic):
             return False
-        return all(set(dims) < {dim for _, others in form.operands for dim in others} for _, dims in form.operands)
+        every = {dim for _, dims in form.operands for dim in dims}
+        return all(set(dims) < every or self._is_expanded(one) for one, dims in form.operands)
 
 
 def parts_of(program: Graph, places: Sequence[Place] = ()) -> tuple[list[Part], dict[int, Diagonal]]:
