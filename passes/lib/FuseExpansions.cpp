@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RaiseContractions.h"
 #include "wax/Passes/Passes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -127,6 +128,11 @@ struct FuseExpansions : wax::impl::FuseExpansionsBase<FuseExpansions> {
     IRRewriter rewriter(&getContext());
     for (linalg::GenericOp consumer : consumers)
       fuseInto(consumer, rewriter);
+
+    SmallVector<linalg::GenericOp> sums;
+    getOperation().walk([&](linalg::GenericOp op) { sums.push_back(op); });
+    for (linalg::GenericOp sum : sums)
+      raiseContraction(rewriter, sum);
   }
 
   void fuseInto(linalg::GenericOp consumer, RewriterBase &rewriter) {

@@ -270,6 +270,14 @@ def FuseExpansions : Pass<"wax-fuse-expansions", "::mlir::ModuleOp"> {
     matmul becomes one contraction. Operations which do not expand are left
     alone, and nothing is computed twice.
 
+    Then a sum of products of two factors, each of which depends on operands
+    that lack some of the dims, becomes a contraction of the factors, whatever
+    computes these: a kernel of the user's, a mask, a change of sign. A factor
+    that is more than an element is computed before, once for each of its own
+    dims' indices, and not once for each product. Nothing is reassociated, so
+    that the products are the same to the bit. `(a[i, j]·b[j, k])·c`, a
+    quotient, and a product of which a factor has all dims are left alone.
+
     Needs: `upstream`. Leaves: `upstream`.
 
     ```mlir
@@ -279,6 +287,15 @@ def FuseExpansions : Pass<"wax-fuse-expansions", "::mlir::ModuleOp"> {
     becomes
     ```mlir
     %c = linalg.generic {…["parallel", "parallel", "reduction"]} ins(%a, %b) outs(%zero) { mulf, addf }
+    ```
+    and of the latter
+    ```mlir
+    %c = linalg.generic {…["parallel", "parallel", "reduction"]} ins(%a, %b) outs(%zero) { exp of a, mulf, negf, addf }
+    ```
+    becomes
+    ```mlir
+    %e = linalg.generic {…["parallel", "parallel"]} ins(%a) outs(%empty) { exp, negf }
+    %c = linalg.generic {…["parallel", "parallel", "reduction"]} ins(%e, %b) outs(%zero) { mulf, addf }
     ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
