@@ -1,4 +1,4 @@
-"""ADBench's four problems: the time of a derivative, beside its objective's, against jax.jit.
+"""ADBench's four problems: the time of a derivative, beside its objective's, against jax.jit and PyTorch eager.
 
 Double precision; instances are made at the suite's sizes.
 """
@@ -23,9 +23,12 @@ def main() -> None:
 
     jax.config.update("jax_enable_x64", True)
     import numpy as np
+    import torch
     from adbench import instances, problems
 
     import wax
+
+    torch.set_num_threads(options.threads)
 
     def run(function: Any, arguments: Any) -> None:
         for leaf in wax.tree.leaves(function(*arguments)):
@@ -38,17 +41,24 @@ def main() -> None:
             theirs = problems.PROBLEMS[name](*problems.jax_library(), *size)
             mine = wax.tree.map(lambda x: wax.numpy.asarray(x) if isinstance(x, np.ndarray) else x, ours[2])
             others = jax.tree.map(jax.numpy.asarray, theirs[2])
+            eager = problems.PROBLEMS[name](*problems.torch_library(), *size)
+            tensors = wax.tree.map(lambda x: torch.from_numpy(x) if isinstance(x, np.ndarray) else x, eager[2])
             made = []
             for place, what in enumerate(("objective", "derivative")):
                 compiled, jitted = wax.jit(ours[place]), jax.jit(theirs[place])
-                for x, y in zip(wax.tree.leaves(compiled(*mine)), jax.tree.leaves(jitted(*others)), strict=True):
-                    np.testing.assert_allclose(np.asarray(x), np.asarray(y), rtol=1e-8, atol=1e-8)
+                found = [
+                    wax.tree.leaves(f(*x)) for f, x in ((compiled, mine), (jitted, others), (eager[place], tensors))
+                ]
+                for leaves in zip(*found, strict=True):
+                    for leaf in leaves[1:]:
+                        np.testing.assert_allclose(np.asarray(leaves[0]), np.asarray(leaf), rtol=1e-8, atol=1e-8)
                 contenders = [
                     harness.Contender("wax", partial(run, compiled, mine)),
                     harness.Contender("jax", partial(run, jitted, others)),
+                    harness.Contender("torch", partial(eager[place], *tensors)),
                 ]
                 made.append(harness.compare(f"{name} {size}: {what}", contenders, rounds=options.rounds or 9))
-            ratios = (f"{one} {made[1].seconds[one] / made[0].seconds[one]:.1f}" for one in ("wax", "jax"))
+            ratios = (f"{one} {made[1].seconds[one] / made[0].seconds[one]:.1f}" for one in ("wax", "jax", "torch"))
             made[1].notes = f"of its objective: {', '.join(ratios)}"
             rows += made
     harness.report("ad", "ADBench", rows, options)

@@ -30,6 +30,8 @@ THREAD_VARIABLES = (
     "MKL_NUM_THREADS",
     "WAX_NUM_THREADS",
 )
+#: What turns are timed by.
+clock = time.perf_counter
 NUMERIC = ("numpy", "torch", "jax", "iree.runtime", "wax")
 PACKAGES = ("wax", "iree-base-compiler", "iree-base-runtime", "numpy", "jax", "jaxlib", "torch", "optree")
 
@@ -39,6 +41,7 @@ def parser(description: str | None, *, only: bool = False) -> argparse.ArgumentP
     made = argparse.ArgumentParser(description=(description or "").split("\n", 1)[0])
     made.add_argument("--threads", type=int, default=1, help="threads of every framework (1)")
     made.add_argument("--rounds", type=int, default=None, help="turns each contender takes")
+    made.add_argument("--cpu-time", action="store_true", help="time it by this process's CPUs, where others run too")
     made.add_argument("--no-save", action="store_true", help="leave benchmarks/results as it is")
     if only:
         made.add_argument("--only", default="", help="the rows whose name has this in it")
@@ -54,6 +57,8 @@ def start(options: argparse.Namespace) -> None:
     if options.threads > len(available):
         raise SystemExit(f"--threads {options.threads}: this process may use {len(available)} CPUs")
     os.sched_setaffinity(0, available[: options.threads])
+    global clock
+    clock = time.process_time if getattr(options, "cpu_time", False) else time.perf_counter
     for variable in THREAD_VARIABLES:
         os.environ[variable] = str(options.threads)
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -159,10 +164,10 @@ def _once(run: Callable[[], Any]) -> float:
 
 def _seconds(run: Callable[[], Any], repeats: int) -> float:
     turns = range(repeats)
-    begin = time.perf_counter()
+    begin = clock()
     for _ in turns:
         run()
-    return (time.perf_counter() - begin) / repeats
+    return (clock() - begin) / repeats
 
 
 def _quartiles(values: Sequence[float]) -> tuple[float, float]:
@@ -200,6 +205,7 @@ def machine(threads: int) -> dict[str, Any]:
         "cpu": model,
         "cpus": os.cpu_count(),
         "threads": threads,
+        "clock": clock.__name__,
         "load": round(os.getloadavg()[0], 2),
         "system": platform.platform(),
         "python": platform.python_version(),

@@ -8,6 +8,7 @@ parameters and, where each point has two parameters of its own, by these in two 
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,33 @@ def jax_library() -> tuple[Library, Any]:
     import jax.numpy as jnp
 
     return Library(jnp, jax.lax.scan, lambda x: jnp.max(x, axis=-1)), jax
+
+
+def torch_library() -> tuple[Library, Any]:
+    """PyTorch, which computes at once, and its transformations by the same names; loops are Python's."""
+    import torch
+
+    def scan(turn: Callable[..., Any], carry: Any, xs: Any) -> tuple[Any, Any]:
+        made = []
+        for x in zip(*xs, strict=True):
+            carry, one = turn(carry, x)
+            made.append(one)
+        return carry, torch.stack(made)
+
+    def value_and_grad(function: Callable[..., Any]) -> Callable[..., Any]:
+        both = torch.func.grad_and_value(function)
+        return lambda *args: both(*args)[::-1]
+
+    def linearize(function: Callable[..., Any], x: Any) -> tuple[Any, Callable[[Any], Any]]:
+        return function(x), lambda change: torch.func.jvp(function, (x,), (change,))[1]
+
+    def along(function: Callable[[Any], Any], rows: Any) -> Any:
+        return torch.stack([function(row) for row in rows])
+
+    over = SimpleNamespace(
+        value_and_grad=value_and_grad, vjp=torch.func.vjp, jvp=torch.func.jvp, linearize=linearize, map=along
+    )
+    return Library(torch, scan, lambda x: torch.amax(x, -1)), over
 
 
 def columns(lib: Library, over: Any, function: Callable[[Any], Any], x: Any) -> Any:
