@@ -61,3 +61,23 @@ def test_arithmetic_rounds_each_result(size):
         ]
     for got, want in zip(program(*map(wnp.asarray, (x, y, z))), expected, strict=True):
         assert np.array_equal(np.asarray(got), want)
+
+
+@pytest.mark.parametrize(
+    "shapes", [((37, 65), (65, 41)), ((1, 65), (65, 41)), ((3, 5, 70), (3, 70, 9)), ((0, 4), (4, 3))]
+)
+def test_products_are_summed_in_float32_and_rounded_once(shapes):
+    rng = np.random.default_rng(0)
+    x, y = (rng.standard_normal(shape).astype(ml_dtypes.bfloat16) for shape in shapes)
+    got = np.asarray(wax.jit(wnp.matmul, backend="iree")(x, y)).astype(np.float64)
+    np.testing.assert_allclose(got, x.astype(np.float64) @ y.astype(np.float64), rtol=2**-8, atol=1e-4)
+
+
+def test_products_of_open_sizes_and_special_values():
+    program = wax.jit(wnp.matmul, backend="iree", dynamic_shapes=({0: wax.Dim("n")}, None))
+    for rows in (1, 2, 3):
+        x = np.array([[np.nan, 1], [np.inf, -0.0], [-1e38, 1e38]], ml_dtypes.bfloat16)[:rows]
+        y = np.array([[1, 2, 0], [-1, 1, 1]], ml_dtypes.bfloat16)
+        with np.errstate(invalid="ignore"):
+            expected = (x.astype(np.float64) @ y.astype(np.float64)).astype(ml_dtypes.bfloat16)
+        np.testing.assert_array_equal(np.asarray(program(x, y)).astype(np.float64), expected.astype(np.float64))

@@ -19,6 +19,7 @@ from wax.backends.iree.ladder import Rung
 from wax.backends.iree.one_thread import translated
 from wax.backends.iree.overwrites import Memory, memory_of
 from wax.backends.iree.targets import UNLINKED
+from wax.backends.iree.tiling import tiling_of
 from wax.reproducer import write_reproducer
 from wax_runtime.backend import Program
 from wax_runtime.errors import CompileError
@@ -37,6 +38,12 @@ def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -
         ladder = tuple(rung for rung in ladder if rung.takes_dispatches)
     if loops_in(text):
         ladder = tuple(rung for rung in ladder if rung.takes_loops) or ladder
+    if platform == "cpu":
+        tiling = tiling_of(text)
+        text = tiling.text
+        if not tiling.wanted:
+            first = next(rung for rung in ladder if not rung.tiles)
+            ladder = (first, *(rung for rung in ladder if rung is not first))
     start = time.perf_counter()
     # What IREE refuses with some flags it may crash on with others: that is another process's concern.
     safe = program.trusted and not open_loops_in(text)

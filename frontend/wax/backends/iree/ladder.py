@@ -28,12 +28,14 @@ class Rung(NamedTuple):
 
     `takes_dispatches`: whether programs may have dispatches of their own (`flow.dispatch.region`).
     `takes_loops`: whether programs may have loops, whose memory IREE places without a default device (`in_place.py`).
+    `tiles`: whether factors of products are copied into tiles (`tiling.py`).
     """
 
     name: str
     flags: tuple[str, ...]
     takes_dispatches: bool = True
     takes_loops: bool = True
+    tiles: bool = False
 
 
 def rungs(targets: Sequence[Target], options: CompileOptions) -> tuple[Rung, ...]:
@@ -52,9 +54,19 @@ def rungs(targets: Sequence[Target], options: CompileOptions) -> tuple[Rung, ...
         return (Rung(f"O{level}", (*base, f"--iree-opt-level=O{level}", *options.flags)),)
     return (
         # Its layouts are chosen where memory is placed, for the device that has it.
-        Rung(f"O{level} with data tiling", (*first, *DATA_TILING, *options.flags), takes_loops=False),
+        Rung(
+            f"O{level} with data tiling",
+            (*first, *DATA_TILING, *options.flags),
+            takes_loops=False,
+            tiles=True,
+        ),
         # IREE 3.13 crashes when it looks into dispatches before it has formed its own.
-        Rung(f"O{level} with early data tiling", (*first, *EARLY_DATA_TILING, *options.flags), takes_dispatches=False),
+        Rung(
+            f"O{level} with early data tiling",
+            (*first, *EARLY_DATA_TILING, *options.flags),
+            takes_dispatches=False,
+            tiles=True,
+        ),
         Rung(f"O{level} without data tiling", (*first, *options.flags)),
         Rung("O1", (*base, "--iree-opt-level=O1", *NO_HOISTING, *options.flags)),
     )

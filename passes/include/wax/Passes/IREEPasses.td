@@ -73,6 +73,47 @@ def ExpandBFloat16 : Pass<"wax-expand-bfloat16", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect"];
 }
 
+def WidenContractions : Pass<"wax-widen-contractions", "::mlir::ModuleOp"> {
+  let summary = "multiply matrices of bf16 in f32";
+  let description = [{
+    IREE 3.13 has no fast code for products of bf16 matrices on processors
+    without instructions for them: it takes 6 to 45 times as long as for f32,
+    and with such instructions as long as for f32. So operands
+    that are read in f32 are written down in f32 first, exactly. Products with
+    one row or column read each element once, and stay.
+
+    Needs: `upstream` or `iree`. Leaves: the same.
+
+    ```mlir
+    %c = linalg.generic {…} ins(%a, %b : tensor<8x4xbf16>, tensor<4x8xbf16>) … {
+    ^bb0(%x: bf16, %y: bf16, %z: f32):
+      %0 = arith.extf %x : bf16 to f32
+      %1 = arith.extf %y : bf16 to f32
+      %2 = arith.mulf %0, %1 : f32
+      …
+    ```
+    becomes
+    ```mlir
+    %wide = linalg.generic {…} ins(%a : tensor<8x4xbf16>) … {
+    ^bb0(%x: bf16, %z: f32):
+      %0 = arith.bitcast %x : bf16 to i16
+      %1 = arith.extui %0 : i16 to i32
+      %2 = arith.shli %1, %c16 : i32
+      %3 = arith.bitcast %2 : i32 to f32
+      linalg.yield %3 : f32
+    } -> tensor<8x4xf32>
+    …
+    %c = linalg.generic {…} ins(%wide, %wide_1 : …) … {
+    ^bb0(%x: f32, %y: f32, %z: f32):
+      %0 = arith.mulf %x, %y : f32
+      …
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def KeepReturned : Pass<"wax-keep-returned", "::mlir::ModuleOp"> {
   let summary = "keep what is returned from being written to";
   let description = [{

@@ -1,0 +1,82 @@
+"""Which products of matrices IREE is to tile in memory, by their sizes.
+
+Data tiling copies both factors into tiles before it multiplies. That makes the product of large matrices several times
+as fast; but where one factor has few rows, the copy of the other takes longer than the product. IREE tiles all
+products or none, unless some are marked: then it tiles those. docs/decisions/0023 has what was measured.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import prod
+
+__all__ = ["Tiling", "tiling_of"]
+
+#: Rows of the smaller factor up to which a product is faster without tiles; more of them where both factors have the
+#: dim that is summed over as their last one, so that they are read along rows.
+FEW_ROWS, FEW_ROWS_OF_ROWS = 8, 64
+
+_MAP = re.compile(r"^(#\w+) = affine_map<\([^)]*\) -> \(([^)]*)\)>$", re.MULTILINE)
+_REDUCTION = re.compile(
+    r"linalg\.generic {indexing_maps = \[([^]]*)\], iterator_types = \[([^]]*\"reduction\"[^]]*)\]} "
+    r"ins\([^:)]*: ([^)]*)\) outs\([^:)]*: ([^)]*)\)( {\n(?:.*\n)*?\s*linalg\.yield )"
+)
+_SHAPE = re.compile(r"tensor<((?:(?:\d+|\?)x)*)\w+>")
+_OPERATION = re.compile(r"= (\w+\.\w+)")
+_EXTENSIONS = {"arith.extf", "arith.extsi", "arith.extui"}
+_MARK = " attrs = {iree.opt.data_tiling}"
+
+
+@dataclass(frozen=True, slots=True)
+class Tiling:
+    """A program in which products are marked where only some are to be tiled, and whether any is to be."""
+
+    text: str
+    wanted: bool
+
+
+def tiling_of(text: str) -> Tiling:
+    """What to tile of a program's products: all, as IREE does, unless some are known to lose by it."""
+    maps = {name: results.split(", ") for name, results in _MAP.findall(text)}
+    worth = [(found, _is_worth_tiling(found, maps)) for found in _products(text)]
+    if all(tiled is not False for _, tiled in worth) or any(tiled is None for _, tiled in worth):
+        return Tiling(text, True)
+    pieces, end = [], 0
+    for found, tiled in worth:
+        if tiled:
+            pieces += [text[end : found.start(5)], _MARK]
+            end = found.start(5)
+    return Tiling("".join([*pieces, text[end:]]), bool(pieces))
+
+
+def _products(text: str) -> Iterator[re.Match[str]]:
+    """The reductions that add products of two factors, as IREE recognises them."""
+    for found in _REDUCTION.finditer(text):
+        done = [one for one in _OPERATION.findall(found[5]) if one not in _EXTENSIONS]
+        if done in (["arith.mulf", "arith.addf"], ["arith.muli", "arith.addi"]) and found[1].count(",") == 2:
+            yield found
+
+
+def _is_worth_tiling(found: re.Match[str], maps: Mapping[str, list[str]]) -> bool | None:
+    """`None` where sizes are not known, or dims are not those of a product of (stacks of) matrices."""
+    operands = [maps.get(name) for name in found[1].split(", ")]
+    shapes = [one[1].split("x")[:-1] for one in _SHAPE.finditer(f"{found[3]}, {found[4]}")]
+    sizes: dict[str, int] = {}
+    for dims, shape in zip(operands, shapes, strict=False):
+        if dims is None or len(dims) != len(shape) or "?" in shape:
+            return None
+        sizes |= zip(dims, map(int, shape), strict=True)
+    if len(shapes) != 3 or not all(re.fullmatch(r"d\d+", dim) for dim in sizes):
+        return None
+    left, right, result = ([dim for dim in dims or () if sizes[dim] != 1] for dims in operands)
+    rows = [dim for dim in left if dim in result and dim not in right]
+    columns = [dim for dim in right if dim in result and dim not in left]
+    inner = [dim for dim in left if dim in right and dim not in result]
+    stacks = [dim for dim in result if dim in left and dim in right]
+    if max(map(len, (rows, columns, inner, stacks))) > 1:
+        return None
+    by_rows = bool(inner) and left[-1] == right[-1] == inner[0]
+    few = min(prod(sizes[dim] for dim in rows), prod(sizes[dim] for dim in columns))
+    return few > (FEW_ROWS_OF_ROWS if by_rows else FEW_ROWS)
