@@ -37,6 +37,9 @@ def Wax_SortOp : Wax_KernelOp<"sort"> {
     Gradient: cotangents go where their elements were, which a sorted counter
     tells.
 
+    Batching: along the dim one further on; keys and values that have no batch are
+    repeated.
+
     ```mlir
     %k, %v = wax.sort (%a, %b = %keys, %c, %d = %values) along 1
         : (tensor<4x8xf32>, tensor<4x8xi32>) -> (tensor<4x8xf32>, tensor<4x8xi32>) {

@@ -42,6 +42,8 @@ def Wax_MapOp : Wax_KernelOp<"map"> {
 
     Gradient: the cotangent, multiplied by the kernel's derivative.
 
+    Batching: the operation itself, over the rows.
+
     ```mlir
     %1 = wax.map math.exp(%0) : (tensor<4x?xf32>) -> tensor<4x?xf32>
     %2 = wax.map (%x = %1) : (tensor<4x?xf32>) -> tensor<4x?xf32> {
@@ -89,6 +91,9 @@ def Wax_BroadcastOp : Wax_KernelOp<"broadcast", [AttrSizedOperandSegments]> {
     Gradient: the cotangent, multiplied by the kernel's derivative by an
     operand's scalar, and summed over the dims that the operand lacks; sums of
     half floats are made in f32.
+
+    Batching: the batch is one more dim of the join, which the operands that have
+    no batch lack.
 
     ```mlir
     %2 = wax.broadcast arith.addf(%0[0, 1], %1[1])

@@ -43,6 +43,10 @@ def Wax_ReduceOp : Wax_KernelOp<"reduce", [AttrSizedOperandSegments]> {
     shares for all elements that are the result. Of any other fold, by a scan
     of accumulators and one of cotangents, backward; not by `init`.
 
+    Batching: over dims one further on. Where `init` differs between rows, it
+    comes with the elements, and one more accumulator tells whether it has been
+    taken.
+
     ```mlir
     %1 = wax.reduce arith.addf(%0) over [1] init(%zero)
         : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
@@ -106,6 +110,8 @@ def Wax_ScanOp : Wax_KernelOp<"scan", [AttrSizedOperandSegments]> {
     Gradient: where the fold adds, the scan of the cotangent from the other end.
     Of any other fold, by a scan of accumulators and one of cotangents, from the
     other end; not by `init`.
+
+    Batching: along the dim one further on; `init` as for `reduce`.
 
     ```mlir
     %1 = wax.scan arith.addf(%0) along 1 init(%zero)

@@ -59,6 +59,8 @@ def Wax_FftOp : Wax_InferredOp<"fft"> {
 
     Gradient: the transpose, as told above.
 
+    Batching: over dims one further on.
+
     ```mlir
     %1 = wax.fft %0 over [1] : (tensor<?x8xcomplex<f32>>) -> tensor<?x8xcomplex<f32>>
     %2 = wax.fft inverse %1 over [1] : (tensor<?x8xcomplex<f32>>) -> tensor<?x8xcomplex<f32>>
@@ -146,6 +148,10 @@ def Wax_ConvolveOp : Wax_InferredOp<"convolve"> {
 
     Gradient: the transposes, as told above, where all sizes but the batch's
     are static.
+
+    Batching: the batch becomes part of the operation's own batch, where only the
+    left side has one; of the result's features, where only the kernel has; of
+    the groups, where both have one, whose size is static then.
 
     ```mlir
     %1 = wax.convolve %x[b, 0, 1, f], %w[0, 1, i, o] to [b, 0, 1, f]

@@ -25,6 +25,8 @@ def Wax_PermuteOp : Wax_InferredOp<"permute"> {
 
     Gradient: the inverse permutation of the cotangent.
 
+    Batching: the permutation behind the batch.
+
     ```mlir
     %1 = wax.permute %0 [1, 0] : (tensor<4x?xf32>) -> tensor<?x4xf32>
     ```
@@ -60,6 +62,8 @@ def Wax_ReshapeOp : Wax_BasisOp<"reshape"> {
     - (reshape_c4) operand and result have the same element type.
 
     Gradient: the reshape back.
+
+    Batching: the same groups behind the batch.
 
     ```mlir
     %1 = wax.reshape %0 [[0], [1, 2]] into [[0, 1], [2]]
@@ -100,6 +104,9 @@ def Wax_SliceOp : Wax_InferredOp<"slice", [AttrSizedOperandSegments]> {
 
     Gradient: the cotangent in zeros, by `pad` where all sizes and offsets are
     static, else by `insert`.
+
+    Batching: a box that holds all rows. Where an offset differs between rows, a
+    `gather`.
 
     ```mlir
     %1 = wax.slice %0 offsets [0, %o] sizes [4, 2] strides [2, 1]
@@ -146,6 +153,9 @@ def Wax_PadOp : Wax_InferredOp<"pad"> {
     Gradient: by the operand, the cotangent where the operand is; by the value,
     the sum of the rest.
 
+    Batching: nothing before or after the batch. Where the value differs between
+    rows, each row chooses its own for the places of the padding.
+
     ```mlir
     %1 = wax.pad %0 with %zero low [0, 1] high [0, 1] interior [0, 0]
         : (tensor<4x?xf32>, tensor<f32>) -> tensor<4x?xf32>
@@ -178,6 +188,9 @@ def Wax_ConcatOp : Wax_InferredOp<"concat"> {
     - (concat_c3) sizes along the other dims are equal.
 
     Gradient: slices of the cotangent.
+
+    Batching: along the dim one further on; operands that have no batch are
+    repeated.
 
     ```mlir
     %2 = wax.concat (%0, %1) along 0
@@ -219,6 +232,9 @@ def Wax_GatherOp : Wax_InferredOp<"gather"> {
 
     Gradient: a `scatter` that adds to zeros, at clamped indices.
 
+    Batching: the batch is read straight of an operand that has one, and is one
+    more dim of the indices that have one.
+
     ```mlir
     %1 = wax.gather %table[%ids[0, 1], 2]
         : (tensor<1000x64xf32>, tensor<4x?xi32>) -> tensor<4x?x64xf32>
@@ -251,6 +267,8 @@ def Wax_ReverseOp : Wax_InferredOp<"reverse"> {
       rank.
 
     Gradient: the cotangent turned around.
+
+    Batching: the dims one further on.
 
     ```mlir
     %1 = wax.reverse %0 dims [0, 2] : (tensor<4x?x3xf32>) -> tensor<4x?x3xf32>

@@ -40,6 +40,9 @@ def Wax_InsertOp : Wax_InferredOp<"insert"> {
     Gradient: by the update, the slice of the cotangent; by the operand, the
     cotangent with zeros in that box.
 
+    Batching: a box that holds all rows. Where an offset differs between rows, a
+    `scatter` that sets.
+
     ```mlir
     %1 = wax.insert %update into %0 offsets [0, %o] strides [2, 1]
         : (tensor<4x2xf32>, tensor<8x?xf32>) -> tensor<8x?xf32>
@@ -110,6 +113,9 @@ def Wax_ScatterOp : Wax_KernelOp<"scatter", [AttrSizedOperandSegments]> {
     what `gather` takes of it, 0 if it was dropped. Where it sets, the operand
     has none of what was set, and of several updates at one place the last has
     all. Other folds have none.
+
+    Batching: the batch is one more dim of updates and operands, which the place
+    reads straight; operands that have no batch are repeated.
 
     ```mlir
     %1 = wax.scatter arith.addf(%u) into(%0)[%ids[0, 1], 2]

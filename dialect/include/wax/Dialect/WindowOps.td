@@ -42,6 +42,8 @@ def Wax_WindowOp : Wax_InferredOp<"window"> {
 
     Gradient: a `fold` that adds windows up.
 
+    Batching: over dims one further on.
+
     ```mlir
     %1 = wax.window %0 dims [1, 2] sizes [3, 3] strides [2, 2] dilations [1, 1]
         : (tensor<?x9x8x16xf32>) -> tensor<?x4x3x16x3x3xf32>
@@ -103,6 +105,9 @@ def Wax_FoldOp : Wax_KernelOp<"fold"> {
 
     Gradient: where the fold adds, the windows of the cotangent. Other folds
     have none.
+
+    Batching: over dims one further on. Where `init` differs between rows, a
+    `scatter` of the elements in the same order.
 
     ```mlir
     %1 = wax.fold arith.addf(%0) dims [1] sizes [9] strides [2] dilations [1] init(%zero)
