@@ -3,6 +3,9 @@
 `ARRAY_API_TESTS_MODULE=compiled_namespace`. A call of a test's is traced and compiled as a function of the arrays among
 its arguments; so is what the operators of an array do. What the suite's helpers call, to make arguments and to look at
 results, runs as always. Results whose size depends on the data are compiled with the size that they turn out to have.
+
+Where a call can be traced with dims in place of its arrays' sizes it is, so that arrays of others find it compiled.
+Decompositions and transforms, slow to compile so, and what depends on the sizes, are compiled for each shape.
 """
 
 from __future__ import annotations
@@ -45,6 +48,10 @@ _SIZED: dict[str, Callable[[Any], dict[str, Any]]] = {
 }
 
 
+#: The modules of decompositions and transforms.
+_OF_KNOWN_SIZES = ("wax.numpy.linalg", "wax.numpy.fft")
+
+
 def _is_test(frame: FrameType) -> bool:
     return frame.f_globals.get("__name__", "").startswith("array_api_tests.test_")
 
@@ -83,7 +90,25 @@ def _run_compiled(function: Callable[..., Any], args: tuple[Any, ...], kwargs: d
     def call(*given: Any) -> Any:
         return function(*_with_arrays(positional, given), **{k: _with_arrays(v, given) for k, v in named.items()})
 
-    return wax.jit(call, backend="iree", device=device)(*arrays)
+    jitted = wax.jit(call, backend="iree", device=device)
+    if function.__module__.startswith(_OF_KNOWN_SIZES):
+        return jitted(*arrays)
+    try:
+        lowered = jitted.lower(*_opened(arrays))
+    except Exception:  # noqa: BLE001 (what is wrong with the call itself is wrong with these sizes too)
+        return jitted(*arrays)
+    return lowered.compile(device=device, backend="iree")(*arrays)
+
+
+def _opened(arrays: list[Any]) -> list[wax.ShapeDtypeStruct]:
+    """The arrays' shapes, a dim for each size above 1, with their dtypes."""
+    dims: dict[int, wax.Dim] = {}
+    return [
+        wax.ShapeDtypeStruct(
+            [size if size < 2 else dims.setdefault(size, wax.Dim(f"d{len(dims)}", min=2)) for size in x.shape], x.dtype
+        )
+        for x in arrays
+    ]
 
 
 def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
