@@ -90,6 +90,18 @@ static tensor::ExtractSliceOp getExpandedElement(tensor::CastOp cast) {
   return nullptr;
 }
 
+/// The same, where a loop nest of one turn gives the element its dims.
+static tensor::ExtractSliceOp getElementRead(OpOperand &input) {
+  auto slice = input.get().getDefiningOp<tensor::ExtractSliceOp>();
+  auto result =
+      dyn_cast<RankedTensorType>(input.getOwner()->getResult(0).getType());
+  if (!slice || !result || !result.hasStaticShape() ||
+      result.getNumElements() != 1 ||
+      result.getRank() <= slice.getType().getRank())
+    return nullptr;
+  return slice;
+}
+
 namespace {
 struct KeepSlices : wax::impl::KeepSlicesBase<KeepSlices> {
   void runOnOperation() override {
@@ -102,6 +114,14 @@ struct KeepSlices : wax::impl::KeepSlicesBase<KeepSlices> {
     getOperation().walk([&](tensor::CastOp cast) {
       if (tensor::ExtractSliceOp slice = getExpandedElement(cast))
         slices.insert(slice);
+    });
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (op.getNumParallelLoops() != op.getNumLoops() ||
+          op->getNumResults() == 0)
+        return;
+      for (OpOperand *input : op.getDpsInputOperands())
+        if (tensor::ExtractSliceOp slice = getElementRead(*input))
+          slices.insert(slice);
     });
     for (tensor::ExtractSliceOp slice : slices) {
       OpBuilder builder(slice->getContext());

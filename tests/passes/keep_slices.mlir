@@ -111,3 +111,21 @@ func.func @of_one_with_known_dims(%x: tensor<?xf32>) -> tensor<1x1xf32> {
   %1 = tensor.expand_shape %0 [[0, 1]] output_shape [1, 1] : tensor<1xf32> into tensor<1x1xf32>
   return %1 : tensor<1x1xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @of_one_that_a_loop_nest_gives_more_dims
+// CHECK: %[[SLICE:.*]] = tensor.extract_slice
+// CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[SLICE]])
+// CHECK: linalg.generic {{.*}} ins(%[[APART]]
+#row = affine_map<(i, j) -> (j)>
+#both = affine_map<(i, j) -> (i, j)>
+func.func @of_one_that_a_loop_nest_gives_more_dims(%x: tensor<3xf32>) -> tensor<1x1xf32> {
+  %0 = tensor.extract_slice %x[0] [1] [1] : tensor<3xf32> to tensor<1xf32>
+  %1 = tensor.empty() : tensor<1x1xf32>
+  %2 = linalg.generic {indexing_maps = [#row, #both], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<1xf32>) outs(%1 : tensor<1x1xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    linalg.yield %a : f32
+  } -> tensor<1x1xf32>
+  return %2 : tensor<1x1xf32>
+}
