@@ -22,6 +22,7 @@ import numpy as np
 import wax
 import wax.numpy as wnp
 from wax import operators
+from wax._device_kernels import opened
 from wax._trace import is_tracing
 
 #: What makes arrays of what is none, or gives no arrays.
@@ -102,13 +103,8 @@ def _run_compiled(function: Callable[..., Any], args: tuple[Any, ...], kwargs: d
 
 def _opened(arrays: list[Any]) -> list[wax.ShapeDtypeStruct]:
     """The arrays' shapes, a dim for each size above 1, with their dtypes."""
-    dims: dict[int, wax.Dim] = {}
-    return [
-        wax.ShapeDtypeStruct(
-            [size if size < 2 else dims.setdefault(size, wax.Dim(f"d{len(dims)}", min=2)) for size in x.shape], x.dtype
-        )
-        for x in arrays
-    ]
+    dims = opened(x.shape for x in arrays)
+    return [wax.ShapeDtypeStruct([dims.get(size, size) for size in x.shape], x.dtype) for x in arrays]
 
 
 def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -60,8 +60,9 @@ OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
 }
 
 namespace {
-/// Offsets and sizes that are constants become static. A constant that does not
-/// fit stays: an offset is clamped, a size is for the check at run time.
+/// Offsets and sizes that are constants become static, and the stride between
+/// no two elements is 1. A constant that does not fit stays: an offset is
+/// clamped, a size is for the check at run time.
 struct StaticSlice : OpRewritePattern<SliceOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -69,6 +70,7 @@ struct StaticSlice : OpRewritePattern<SliceOp> {
                                 PatternRewriter &rewriter) const override {
     SmallVector<OpFoldResult> offsets = op.getMixedOffsets();
     SmallVector<OpFoldResult> sizes = op.getMixedSizes();
+    SmallVector<int64_t> strides(op.getStrides());
     ArrayRef<int64_t> shape = getTensor(op.getOperand()).getShape();
     bool changed = false;
     auto set = [&](OpFoldResult &mixed, int64_t value) {
@@ -76,7 +78,7 @@ struct StaticSlice : OpRewritePattern<SliceOp> {
       mixed = rewriter.getIndexAttr(value);
     };
     for (auto [dim, operandSize] : llvm::enumerate(shape)) {
-      int64_t stride = op.getStrides()[dim];
+      int64_t &stride = strides[dim];
       bool known = !ShapedType::isDynamic(operandSize);
       int64_t given = op.getStaticOffsets()[dim];
       int64_t begin = ShapedType::isDynamic(given) ? 0 : given;
@@ -84,6 +86,11 @@ struct StaticSlice : OpRewritePattern<SliceOp> {
           size && *size >= 0 &&
           (!known || begin + getSpan(*size, stride) <= operandSize))
         set(sizes[dim], *size);
+      if (auto size = dyn_cast<Attribute>(sizes[dim]);
+          size && stride != 1 && *getConstantIntValue(size) <= 1) {
+        stride = 1;
+        changed = true;
+      }
 
       auto offset = getConstantIntValue(offsets[dim]);
       if (!offset || isa<Attribute>(offsets[dim]))
@@ -105,6 +112,7 @@ struct StaticSlice : OpRewritePattern<SliceOp> {
       op.getSizesMutable().assign(dynamicSizes);
       op.setStaticOffsets(staticOffsets);
       op.setStaticSizes(staticSizes);
+      op.setStrides(strides);
     });
     return success();
   }

@@ -6,7 +6,7 @@ import inspect
 
 from wax.errors import InvalidArgumentError
 
-__all__ = ["completed"]
+__all__ = ["completed", "parameter_name"]
 
 
 def completed(
@@ -34,3 +34,14 @@ def completed(
         elif name not in signature.parameters and not keywords:
             raise InvalidArgumentError(f"{what}_argnames of {function!r} has {name!r}, but it takes {signature}")
     return frozenset(found_numbers), frozenset(found_names)
+
+
+def parameter_name(signature: inspect.Signature, position: int) -> str:
+    """What the argument at a position of a call is called."""
+    parameters = list(signature.parameters.values())
+    if position < len(parameters) and parameters[position].kind is not inspect.Parameter.VAR_POSITIONAL:
+        return parameters[position].name
+    variadic = next((p for p in parameters if p.kind is inspect.Parameter.VAR_POSITIONAL), None)
+    if variadic is None:
+        return f"argument {position}"
+    return f"{variadic.name}[{position - parameters.index(variadic)}]"

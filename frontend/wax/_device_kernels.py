@@ -11,7 +11,7 @@ are programs with loops, of which the host runs every turn, and compiling takes 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
@@ -27,7 +27,7 @@ from wax_runtime.backend import Executable
 from wax_runtime.devices import Device
 from wax_runtime.spec import ArraySpec
 
-__all__ = ["Call", "bound", "kernel_on"]
+__all__ = ["Call", "bound", "kernel_on", "opened"]
 
 #: Calls a function with arrays.
 Call: TypeAlias = Callable[[list[Array]], Any]
@@ -73,12 +73,12 @@ def kernel_on(device: Device, key: Any, trace: _Tracer, arrays: Sequence[Array],
     `key` has their specs in it, and all else that decides what is traced; `None` is that of a function which need not
     do the same at every call.
     """
-    names = _names(abstracts)
-    if key is None or not names:
+    dims = opened([one.shape for one in abstracts])
+    if key is None or not dims:
         return _compiled(trace(abstracts), device).bind(arrays)
-    general = (device, _general(key, names))
+    general = (device, _general(key, dims))
     if general not in _kernels:
-        kernel = _open_kernel(trace, abstracts, names, device)
+        kernel = _open_kernel(trace, abstracts, dims, device)
         with _lock:
             if len(_kernels) >= _ENTRIES:
                 _kernels.clear()
@@ -87,26 +87,25 @@ def kernel_on(device: Device, key: Any, trace: _Tracer, arrays: Sequence[Array],
     return (kernel or _compiled(trace(abstracts), device)).bind(arrays)
 
 
-def _names(abstracts: Sequence[Abstract]) -> dict[int, str]:
-    """The dims that stand for sizes."""
-    sizes = dict.fromkeys(size for one in abstracts for size in one.shape if isinstance(size, int) and size > 1)
-    return {size: f"d{index}" for index, size in enumerate(sizes)}
+def opened(shapes: Iterable[Sequence[Size]]) -> dict[Size, Dim]:
+    """The dims that stand for the sizes above 1 of arrays of some shapes."""
+    sizes = dict.fromkeys(size for shape in shapes for size in shape if isinstance(size, int) and size > 1)
+    return {size: Dim(f"d{index}", min=2) for index, size in enumerate(sizes)}
 
 
-def _general(part: Any, names: dict[int, str]) -> Any:
-    """A key, or a part of one, with dims in place of sizes."""
+def _general(part: Any, dims: Mapping[Size, Dim]) -> Any:
+    """A key, or a part of one, with the names of dims in place of sizes."""
     if isinstance(part, ArraySpec):
-        return (part.dtype, part.device, *(names.get(size, size) for size in part.shape))
-    return tuple(_general(item, names) for item in part) if type(part) is tuple else part
+        return (part.dtype, part.device, *(dims[size].name if size in dims else size for size in part.shape))
+    return tuple(_general(item, dims) for item in part) if type(part) is tuple else part
 
 
 def _open_kernel(
-    trace: _Tracer, abstracts: Sequence[Abstract], names: dict[int, str], device: Device
+    trace: _Tracer, abstracts: Sequence[Abstract], dims: Mapping[Size, Dim], device: Device
 ) -> _Kernel | None:
-    dims: dict[Size, Size] = {size: Dim(name, min=2) for size, name in names.items()}
-    opened = [replace(one, shape=tuple(dims.get(size, size) for size in one.shape)) for one in abstracts]
+    shapes = [replace(one, shape=tuple([dims.get(size, size) for size in one.shape])) for one in abstracts]
     try:
-        traced = trace(opened)
+        traced = trace(shapes)
     except Exception:  # noqa: BLE001 (whatever is wrong is said with the sizes of the call, where it is wrong then too)
         return None
     if "scf." in _native.make_module(traced.function).text():

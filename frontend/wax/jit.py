@@ -19,7 +19,7 @@ import numpy as np
 
 from wax import _native, _source, _spans, primitives, tree
 from wax._annotations import Annotations
-from wax._argnums import completed
+from wax._argnums import completed, parameter_name
 from wax._axis_names import axis_names
 from wax._captured import captured_names
 from wax._recompilations import Recompilations
@@ -365,7 +365,7 @@ class Jitted(Generic[_P, _R]):
             try:
                 hash(value)
             except TypeError:
-                shown = name if isinstance(name, str) else self._parameter_name(name)
+                shown = name if isinstance(name, str) else parameter_name(self._signature, name)
                 raise UnhashableStaticArgumentError(
                     f"static argument {shown} of {self._name!r} is a {type(value).__name__}, which cannot be hashed; "
                     f"pass a tuple for a list, a frozen dataclass for a dict, or let it be traced"
@@ -506,7 +506,7 @@ class Jitted(Generic[_P, _R]):
         """The name of each argument, whether it is donated, and its structure, in the order of the leaves."""
         by_position, by_name = request.structure.children()
         for position, child in zip(request.positions, by_position.children(), strict=True):
-            yield self._parameter_name(position), position in self._donate_nums, child
+            yield parameter_name(self._signature, position), position in self._donate_nums, child
         for name, child in zip(by_name.entries(), by_name.children(), strict=True):
             yield name, name in self._donate_names, child
 
@@ -555,15 +555,6 @@ class Jitted(Generic[_P, _R]):
 
     # Names.
 
-    def _parameter_name(self, position: int) -> str:
-        parameters = list(self._signature.parameters.values())
-        if position < len(parameters) and parameters[position].kind is not inspect.Parameter.VAR_POSITIONAL:
-            return parameters[position].name
-        variadic = next((p for p in parameters if p.kind is inspect.Parameter.VAR_POSITIONAL), None)
-        if variadic is None:
-            return f"argument {position}"
-        return f"{variadic.name}[{position - parameters.index(variadic)}]"
-
     def _leaf_names(self, request: _Request) -> list[str]:
         return [code for name, _, root in self._roots(request) for code in tree.leaf_codes(root, name)]
 
@@ -578,7 +569,7 @@ class Jitted(Generic[_P, _R]):
                     f"dynamic_shapes of {self._name!r} names {', '.join(sorted(map(str, unknown)))}, no parameter; "
                     f"it takes {self._signature}"
                 )
-            positional = [declared.get(self._parameter_name(position)) for position in request.positions]
+            positional = [declared.get(parameter_name(self._signature, position)) for position in request.positions]
         elif isinstance(declared, Sequence) and not isinstance(declared, str):
             if len(declared) > len(bound.args) + len(bound.kwargs):
                 raise ArgumentStructureError(
@@ -595,7 +586,7 @@ class Jitted(Generic[_P, _R]):
             )
         specs: list[Any] = []
         for position, spec, value in zip(request.positions, positional, args, strict=True):
-            specs.extend(dims_per_leaf(spec, value, self._parameter_name(position)))
+            specs.extend(dims_per_leaf(spec, value, parameter_name(self._signature, position)))
         for name in sorted(kwargs):
             specs.extend(dims_per_leaf(declared.get(name), kwargs[name], name))
         return specs

@@ -71,16 +71,9 @@ static void collectSlices(Value tensor,
   }
 }
 
-/// The slice of one element that becomes a tensor of more dims, whose sizes
-/// `cast` then forgets; null if there is none. IREE 3.13 slices a scalar, and
-/// takes dims away from it where it moves such an expansion before the slice.
-static tensor::ExtractSliceOp getExpandedElement(tensor::CastOp cast) {
-  auto expand = cast.getSource().getDefiningOp<tensor::ExpandShapeOp>();
-  if (!expand || !expand.getResultType().hasStaticShape() ||
-      expand.getResultType().getNumElements() != 1)
-    return nullptr;
-  Value tensor = expand.getSrc();
-  while (auto view = tensor.getDefiningOp()) {
+/// The slice that a tensor is, or is a view of; null for others.
+static tensor::ExtractSliceOp getSlice(Value tensor) {
+  while (Operation *view = tensor.getDefiningOp()) {
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(view))
       return slice;
     if (!wax::iree::isView(view))
@@ -90,16 +83,34 @@ static tensor::ExtractSliceOp getExpandedElement(tensor::CastOp cast) {
   return nullptr;
 }
 
-/// The same, where a loop nest of one turn gives the element its dims.
-static tensor::ExtractSliceOp getElementRead(OpOperand &input) {
-  auto slice = input.get().getDefiningOp<tensor::ExtractSliceOp>();
-  auto result =
-      dyn_cast<RankedTensorType>(input.getOwner()->getResult(0).getType());
-  if (!slice || !result || !result.hasStaticShape() ||
-      result.getNumElements() != 1 ||
-      result.getRank() <= slice.getType().getRank())
-    return nullptr;
-  return slice;
+static bool isElement(Value tensor) {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  return type && type.hasStaticShape() && type.getNumElements() == 1;
+}
+
+/// Collects the slices that are one element of `op`, which has more dims: IREE
+/// 3.13 makes an expansion of it, moves that before the slice, and slices a
+/// scalar. An expansion whose sizes nobody forgets it leaves where it is.
+static void collectElements(Operation *op,
+                            SetVector<tensor::ExtractSliceOp> &slices) {
+  if (auto cast = dyn_cast<tensor::CastOp>(op)) {
+    auto expand = cast.getSource().getDefiningOp<tensor::ExpandShapeOp>();
+    if (!expand || !isElement(expand))
+      return;
+    if (tensor::ExtractSliceOp slice = getSlice(expand.getSrc()))
+      slices.insert(slice);
+    return;
+  }
+  auto nest = dyn_cast<linalg::LinalgOp>(op);
+  if (!nest || nest.getNumParallelLoops() != nest.getNumLoops() ||
+      op->getNumResults() == 0 || !isElement(op->getResult(0)))
+    return;
+  int64_t rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
+  for (OpOperand *input : nest.getDpsInputOperands()) {
+    tensor::ExtractSliceOp slice = getSlice(input->get());
+    if (slice && slice.getType().getRank() < rank)
+      slices.insert(slice);
+  }
 }
 
 namespace {
@@ -111,18 +122,7 @@ struct KeepSlices : wax::impl::KeepSlicesBase<KeepSlices> {
       if (op->getParentOfType<linalg::GenericOp>())
         collectSlices(op.getTensor(), slices, seen);
     });
-    getOperation().walk([&](tensor::CastOp cast) {
-      if (tensor::ExtractSliceOp slice = getExpandedElement(cast))
-        slices.insert(slice);
-    });
-    getOperation().walk([&](linalg::LinalgOp op) {
-      if (op.getNumParallelLoops() != op.getNumLoops() ||
-          op->getNumResults() == 0)
-        return;
-      for (OpOperand *input : op.getDpsInputOperands())
-        if (tensor::ExtractSliceOp slice = getElementRead(*input))
-          slices.insert(slice);
-    });
+    getOperation().walk([&](Operation *op) { collectElements(op, slices); });
     for (tensor::ExtractSliceOp slice : slices) {
       OpBuilder builder(slice->getContext());
       builder.setInsertionPointAfter(slice);

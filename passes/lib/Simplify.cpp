@@ -10,6 +10,7 @@
 #include "wax/Passes/Passes.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
@@ -77,6 +78,33 @@ struct InsertIntoItself : OpRewritePattern<tensor::InsertSliceOp> {
   }
 };
 
+/// A slice of what is the same everywhere is that in fewer places. Of a size
+/// that IREE 3.13 does not know it would be written outside of every dispatch.
+struct SliceOfFill : OpRewritePattern<tensor::ExtractSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ExtractSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    auto fill = op.getSource().getDefiningOp<linalg::FillOp>();
+    if (!fill)
+      return failure();
+    llvm::SmallBitVector dropped = op.getDroppedDims();
+    SmallVector<OpFoldResult> sizes;
+    for (auto [dim, size] : llvm::enumerate(op.getMixedSizes()))
+      if (!dropped[dim])
+        sizes.push_back(size);
+    Location loc = op.getLoc();
+    Value empty = tensor::EmptyOp::create(rewriter, loc, sizes,
+                                          op.getType().getElementType());
+    Value made = linalg::FillOp::create(rewriter, loc, fill.getInputs(), empty)
+                     .getResult(0);
+    if (made.getType() != op.getType())
+      made = tensor::CastOp::create(rewriter, loc, op.getType(), made);
+    rewriter.replaceOp(op, made);
+    return success();
+  }
+};
+
 /// Upstream's patterns make loops anew, without what is said of them besides.
 struct KeepMaxSteps : RewriterBase::Listener {
   void notifyOperationReplaced(Operation *op, ValueRange replacement) override {
@@ -92,7 +120,7 @@ struct Simplify : wax::impl::SimplifyBase<Simplify> {
 
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet all(context);
-    all.add<FoldExactly, InsertIntoItself>(context);
+    all.add<FoldExactly, InsertIntoItself, SliceOfFill>(context);
     populateCarryPatterns(all);
     for (Dialect *dialect : context->getLoadedDialects())
       dialect->getCanonicalizationPatterns(all);

@@ -47,6 +47,7 @@ struct LowerWindow
     SmallVector<OpFoldResult> counts =
         context.getSizes(rewriter, loc, window.getResult());
     SmallVector<OpFoldResult> readSizes(sizes), splitSizes;
+    SmallVector<OpFoldResult> steps(operandRank, rewriter.getIndexAttr(1));
     SmallVector<ReassociationIndices> groups(operandRank);
     SmallVector<AffineExpr> position;
     auto add = [&](int64_t dim, OpFoldResult size, AffineExpr index) {
@@ -69,19 +70,21 @@ struct LowerWindow
         add(dim, rewriter.getIndexAttr(operandType.getDimSize(dim) / size),
             index);
         add(dim, rewriter.getIndexAttr(size), within);
-      } else if (dilation == 1 && isOneInteger(counts[dim])) {
+      } else if (isOneInteger(counts[dim])) {
         // With the loop over the only window upstream drops its term, and then
         // wants what is read to end where the window does.
         readSizes[dim] = rewriter.getIndexAttr(size);
+        steps[dim] = rewriter.getIndexAttr(dilation);
         add(dim, readSizes[dim], within);
       } else {
-        add(dim, sizes[dim], index * stride + within * dilation);
+        // So it does with the loop over the only element of each window.
+        AffineExpr first = index * stride;
+        add(dim, sizes[dim], size == 1 ? first : first + within * dilation);
       }
     }
     Value operand = window.getOperand();
     if (readSizes != sizes) {
       SmallVector<OpFoldResult> starts(operandRank, rewriter.getIndexAttr(0));
-      SmallVector<OpFoldResult> steps(operandRank, rewriter.getIndexAttr(1));
       operand = tensor::ExtractSliceOp::create(rewriter, loc, operand, starts,
                                                readSizes, steps);
     }

@@ -26,6 +26,13 @@ func.func @slice_of_a_slice(%x: tensor<20x8xf32>) -> tensor<2x2xf32> {
   return %1 : tensor<2x2xf32>
 }
 
+// CHECK-LABEL: func.func @strides_between_no_two_elements
+// CHECK-NEXT: wax.slice %{{.*}} offsets [1, 0, 0] sizes [1, 0, 2] strides [1, 1, 2] : (tensor<?x4x4xf32>) -> tensor<1x0x2xf32>
+func.func @strides_between_no_two_elements(%x: tensor<?x4x4xf32>) -> tensor<1x0x2xf32> {
+  %0 = wax.slice %x offsets [1, 0, 0] sizes [1, 0, 2] strides [3, 5, 2] : (tensor<?x4x4xf32>) -> tensor<1x0x2xf32>
+  return %0 : tensor<1x0x2xf32>
+}
+
 // Constant offsets are clamped, as they are when the program runs.
 // CHECK-LABEL: func.func @constant_offsets
 // CHECK: wax.slice %{{.*}} offsets [0, 5] sizes [2, 3] strides [1, 1] : (tensor<?x8xf32>) -> tensor<2x3xf32>

@@ -62,8 +62,7 @@ def test_a_step_writes_its_state_over_the_one_that_it_was_given():
     after = memory(state)
     large = [name for name, leaf in train_lm.named(state).items() if leaf.ndim]
     assert len(large) == 3 * (len(wax.tree.leaves(state.params)))
-    # Rows are gathered of the table of words, by a dispatch that is not looked into.
-    assert [name for name in large if before[name] != after[name]] == ["params.words"]
+    assert [name for name in large if before[name] != after[name]] == []
     with pytest.raises(DeletedBufferError, match="donated"):
         np.asarray(given.params.words)
 

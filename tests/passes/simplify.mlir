@@ -86,3 +86,18 @@ func.func @inserted_into_itself(%x: tensor<?xf32>, %n: index) -> tensor<3xf32> {
   %1 = tensor.insert_slice %x into %0[0] [%n] [1] : tensor<?xf32> into tensor<3xf32>
   return %1 : tensor<3xf32>
 }
+
+// CHECK-LABEL: @slice_of_what_is_the_same_everywhere
+func.func @slice_of_what_is_the_same_everywhere(%n: index, %k: index) -> (tensor<2xf32>, tensor<?x1xf32>) {
+  // CHECK-NOT: tensor.extract_slice
+  // CHECK: %[[ROW:.*]] = tensor.empty() : tensor<2xf32>
+  // CHECK: linalg.fill {{.*}} outs(%[[ROW]] : tensor<2xf32>)
+  // CHECK: %[[COLUMN:.*]] = tensor.empty(%{{.*}}) : tensor<?x1xf32>
+  // CHECK: linalg.fill {{.*}} outs(%[[COLUMN]] : tensor<?x1xf32>)
+  %zero = arith.constant 0.0 : f32
+  %0 = tensor.empty(%n) : tensor<4x?xf32>
+  %1 = linalg.fill ins(%zero : f32) outs(%0 : tensor<4x?xf32>) -> tensor<4x?xf32>
+  %2 = tensor.extract_slice %1[1, %k] [1, 2] [1, 3] : tensor<4x?xf32> to tensor<2xf32>
+  %3 = tensor.extract_slice %1[%k, 0] [%k, 1] [1, 1] : tensor<4x?xf32> to tensor<?x1xf32>
+  return %2, %3 : tensor<2xf32>, tensor<?x1xf32>
+}

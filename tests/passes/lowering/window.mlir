@@ -91,3 +91,16 @@ func.func @windows_that_do_not_fill(%x: tensor<9xf32>) -> tensor<4x2xf32> {
   %0 = wax.window %x dims [0] sizes [2] strides [2] dilations [1] : (tensor<9xf32>) -> tensor<4x2xf32>
   return %0 : tensor<4x2xf32>
 }
+
+// -----
+
+// There is no loop over the only window, nor over the only element of each.
+// CHECK: #[[$ROWS:.*]] = affine_map<(d0, d1, d2, d3) -> (d0 * 3, d3)>
+// CHECK-LABEL: func @windows_of_one_element_and_one_window
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<?x7xf32>)
+// CHECK: %[[READ:.*]] = tensor.extract_slice %[[X]][0, 0] [%{{.*}}, 2] [1, 5] : tensor<?x7xf32> to tensor<?x2xf32>
+// CHECK: linalg.generic {indexing_maps = [#[[$ROWS]], {{.*}} ins(%[[READ]]
+func.func @windows_of_one_element_and_one_window(%x: tensor<?x7xf32>) -> tensor<?x1x1x2xf32> {
+  %0 = wax.window %x dims [0, 1] sizes [1, 2] strides [3, 4] dilations [9, 5] : (tensor<?x7xf32>) -> tensor<?x1x1x2xf32>
+  return %0 : tensor<?x1x1x2xf32>
+}

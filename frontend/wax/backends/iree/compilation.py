@@ -19,12 +19,13 @@ from wax.backends.iree.ladder import Rung
 from wax.backends.iree.one_thread import translated
 from wax.backends.iree.overwrites import Memory, memory_of
 from wax.backends.iree.targets import UNLINKED
-from wax.backends.iree.tiling import tiling_of
+from wax.backends.iree.tiling import Tiling, tiling_of
 from wax.reproducer import write_reproducer
 from wax_runtime.backend import Program
+from wax_runtime.devices import CPU
 from wax_runtime.errors import CompileError
 
-__all__ = ["compile_program"]
+__all__ = ["compile_program", "given_text"]
 
 _log = logging.getLogger("wax.compile")
 
@@ -33,17 +34,15 @@ _T = TypeVar("_T")
 
 def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -> tuple[Rung, Memory, bytes]:
     """The rung that compiles a program, what the result does to memory, and the `.vmfb`. Raises `CompileError`."""
-    text = translated(program.linalg(), platform)
+    tiling = given_text(program.linalg(), platform)
+    text = tiling.text
     if '"flow.dispatch.region"' in text:
         ladder = tuple(rung for rung in ladder if rung.takes_dispatches)
     if loops_in(text):
         ladder = tuple(rung for rung in ladder if rung.takes_loops) or ladder
-    if platform == "cpu":
-        tiling = tiling_of(text)
-        text = tiling.text
-        if not tiling.wanted:
-            first = next(rung for rung in ladder if not rung.tiles)
-            ladder = (first, *(rung for rung in ladder if rung is not first))
+    if not tiling.wanted:
+        first = next(rung for rung in ladder if not rung.tiles)
+        ladder = (first, *(rung for rung in ladder if rung is not first))
     start = time.perf_counter()
     # What IREE refuses with some flags it may crash on with others: that is another process's concern.
     safe = program.trusted and not open_loops_in(text)
@@ -63,6 +62,12 @@ def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -
             f"return the argument itself from outside of the compiled function"
         )
     return rung, memory, compiled.payload
+
+
+def given_text(text: str, platform: str) -> Tiling:
+    """A program as IREE is given it for a platform."""
+    text = translated(text, platform)
+    return tiling_of(text) if platform == CPU.platform else Tiling(text, wanted=True)
 
 
 def _climb(name: str, ladder: Sequence[Rung], attempt: Callable[[Rung], _T]) -> tuple[Rung, _T]:
@@ -98,7 +103,7 @@ def _fail(program: Program, platform: str, text: str, ladder: tuple[Rung, ...], 
     """Compile once more with the user's locations, for the message; then write the reproducer and raise."""
     flags = ladder[0].flags if failure.hopeless else ladder[-1].flags
     if program.located is not None:
-        text = translated(program.located(), platform)
+        text = given_text(program.located(), platform).text
         try:
             _compile_text(text, flags, trusted=False, verify=True)
         except CompilationFailed as located:

@@ -16,8 +16,8 @@ from wax.numpy._pieces import counter, piece
 from wax.numpy._reduction import summed
 from wax.numpy.linalg._blocks import Blocks, counted_loop, in_kernels, number, piece_at
 from wax.numpy.linalg._products import multiplied
-from wax.numpy.linalg._stacks import fitted, grown, zeros
-from wax.numpy.linalg._triangular import substituted, transposed, triangle
+from wax.numpy.linalg._stacks import fitted, grown, transposed, zeros
+from wax.numpy.linalg._triangular import substituted, triangle
 from wax.numpy.manipulation import reshape
 from wax.numpy.searching import argmax
 from wax.numpy.sorting import argsort

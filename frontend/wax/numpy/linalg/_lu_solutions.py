@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from wax.dims import same
-from wax.numpy._basis import basis
 from wax.numpy.linalg._elimination import Factors, eliminated, rows_at
 from wax.numpy.linalg._products import multiplied
-from wax.numpy.linalg._triangular import substitution, transposed
+from wax.numpy.linalg._stacks import transposed
+from wax.numpy.linalg._triangular import substitution
 from wax.numpy.sorting import argsort
 from wax.transform.custom import custom_vjp, stop_gradient
 
@@ -59,7 +59,7 @@ def _backward(is_transposed: bool, kept: tuple[Any, ...], cotangent: Any) -> tup
     x, packed, order, y = kept
     right = _solved(x, packed, order, cotangent, not is_transposed)
     left, other = (y, right) if is_transposed else (right, y)
-    return -multiplied(left, basis.permute(other, (0, 2, 1))), None, None, right
+    return -multiplied(left, transposed(other)), None, None, right
 
 
 _solved.defvjp(_forward, _backward)

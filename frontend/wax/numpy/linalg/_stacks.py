@@ -39,6 +39,7 @@ __all__ = [
     "row_numbers",
     "scaled",
     "stack_of",
+    "transposed",
     "unless",
     "zeros",
 ]
@@ -179,9 +180,14 @@ def real_part(x: Scalar) -> Any:
     return scalars.real(x) if x.kind == "complex" else x
 
 
+def transposed(x: Any) -> Any:
+    """The transpose of every matrix."""
+    return basis.permute(x, (0, 2, 1))
+
+
 def adjoint(x: Any) -> Any:
     """The conjugate transpose of every matrix."""
-    turned = basis.permute(x, (0, 2, 1))
+    turned = transposed(x)
     return placed(scalars.conj, [(turned, (0, 1, 2))]) if dtypes.kind(x.dtype) == "complex" else turned
 
 

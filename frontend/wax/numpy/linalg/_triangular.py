@@ -16,11 +16,11 @@ from wax.numpy._basis import basis, placed, scalars
 from wax.numpy._pieces import counter
 from wax.numpy.linalg._blocks import Blocks, counted_loop, number, piece_at, put_at
 from wax.numpy.linalg._products import multiplied
-from wax.numpy.linalg._stacks import fitted, grown, zeros
+from wax.numpy.linalg._stacks import fitted, grown, transposed, zeros
 from wax.scalars import Scalar
 from wax.transform.custom import custom_vjp
 
-__all__ = ["substituted", "substitution", "transposed", "triangle"]
+__all__ = ["substituted", "substitution", "triangle"]
 
 
 def triangle(x: Any, *, lower: bool, unit: bool = False) -> Any:
@@ -33,11 +33,6 @@ def _triangle(x: Scalar, row: Scalar, column: Scalar, *, lower: bool, unit: bool
     zero, one = x.kernel.constant(0, x.dtype), x.kernel.constant(1, x.dtype)
     kept = scalars.select(column < row if lower else column > row, x, zero)
     return scalars.select(row == column, one if unit else x, kept)
-
-
-def transposed(x: Any) -> Any:
-    """The transpose of every matrix."""
-    return basis.permute(x, (0, 2, 1))
 
 
 def substituted(t: Any, right: Any, *, lower: bool) -> Any:

@@ -16,8 +16,8 @@ from wax.numpy.linalg._blocks import counted_loop, number, piece_at
 from wax.numpy.linalg._elimination import Factors, eliminated, rows_at
 from wax.numpy.linalg._lu_solutions import solved
 from wax.numpy.linalg._products import multiplied
-from wax.numpy.linalg._stacks import real_part, stack_of, zeros
-from wax.numpy.linalg._triangular import substituted, transposed
+from wax.numpy.linalg._stacks import real_part, stack_of, transposed, zeros
+from wax.numpy.linalg._triangular import substituted
 from wax.numpy.manipulation import reshape
 from wax.scalars import Scalar
 from wax.transform.custom import custom_jvp

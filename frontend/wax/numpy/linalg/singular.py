@@ -38,6 +38,7 @@ from wax.numpy.linalg._stacks import (
     real_part,
     scaled,
     stack_of,
+    transposed,
     unless,
 )
 from wax.numpy.linalg.orthogonal import completed_turn
@@ -196,8 +197,8 @@ def _by_rotations(r: Any) -> tuple[Any, Any, Any]:
     r = placed(scalars.conj, [(r, (0, 1, 2))])
     turned = made_orthogonal(basis.concat([r, identity(r, columns, columns)], 2), columns)
     values, turned = _sorted(turned, columns)
-    right = basis.permute(piece(turned, 2, 0, columns), (0, 2, 1))
-    left = basis.permute(piece(turned, 2, columns, columns), (0, 2, 1))
+    right = transposed(piece(turned, 2, 0, columns))
+    left = transposed(piece(turned, 2, columns, columns))
     return left, values, _completed(right)
 
 

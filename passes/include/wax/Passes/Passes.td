@@ -331,7 +331,8 @@ def Simplify : Pass<"wax-simplify"> {
     a fold of transposes that gives another type, and, as long as branches are to
     be told from choices, those that make a choice between tensors of a branch,
     or one branch of two. A `scf.for` carries nothing that is only read to be
-    carried, nor rows that it changes once it has read them.
+    carried, nor rows that it changes once it has read them. A slice of what one
+    scalar fills is filled with it, whatever its sizes are.
 
     Needs: any form. Leaves: the same.
 
