@@ -33,6 +33,7 @@ __all__ = [
     "Emitter",
     "Executable",
     "Form",
+    "Importer",
     "Program",
     "Reader",
     "Rewriter",
@@ -250,6 +251,21 @@ class Reader(Protocol):
 
     def write(self, artefact: Artefact) -> bytes:
         """A file's bytes, from which `read` makes an equal artefact."""
+        ...
+
+
+@runtime_checkable
+class Importer(Protocol):
+    """What a backend has besides when it can use memory that other libraries have on its devices."""
+
+    def from_dlpack(
+        self, source: Any, device: tuple[int, int], buffer_type: type[Buffer], copy: bool | None
+    ) -> Buffer | None:
+        """A buffer on the memory of an object that speaks DLPack; `None` for a device (its type and number) of others.
+
+        A copy of it with `copy=True`, and where nothing else can be; none with `copy=False`. Raises `BufferError` for
+        memory that cannot be used, `DTypeError`, `BackendError`, `ValueError` where `copy=False` cannot be kept.
+        """
         ...
 
 

@@ -15,7 +15,7 @@ from wax_runtime import dlpack, dtypes
 from wax_runtime.devices import Device
 from wax_runtime.errors import DeletedBufferError
 from wax_runtime.spec import ArraySpec, spec
-from wax_runtime.storage import HostStorage, Storage, aligned_copy, is_aligned
+from wax_runtime.storage import Exportable, HostStorage, Storage, aligned_copy, is_aligned
 
 __all__ = ["Buffer", "asbuffer", "from_dlpack"]
 
@@ -62,13 +62,18 @@ class Buffer:
 
     @classmethod
     def from_dlpack(cls, source: Any, *, copy: bool | None = None) -> Self:
-        """A buffer on the memory of any host array that speaks DLPack (NumPy, PyTorch, JAX …).
+        """A buffer on the memory of any array that speaks DLPack (NumPy, PyTorch, JAX …), on the CPU or a CUDA device.
 
-        No copy is made unless the memory is not contiguous or `copy=True`. The producer must not write to
-        shared memory afterwards. Raises `BufferError` for memory that is not the host's.
+        No copy is made unless the memory is not contiguous (on the CPU) or not aligned (on others) or `copy=True`. The
+        producer must not write to shared memory afterwards. Raises `BufferError` for memory that no backend reaches.
         """
         if isinstance(source, Buffer) and not copy:
             return cls(source.spec, source.storage)
+        kind, index = source.__dlpack_device__()
+        device = int(kind), int(index)
+        if device != dlpack.CPU_DEVICE and (buffer := _imported(source, device, cls, copy)) is not None:
+            assert isinstance(buffer, cls)
+            return buffer
         array = dlpack.from_dlpack(source)
         found = spec(array.shape, array.dtype)
         if copy is False and not array.flags.c_contiguous:
@@ -158,14 +163,26 @@ class Buffer:
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        if not self._live().host_reachable:
-            raise BufferError(f"memory of {self.device} cannot be exported by DLPack; use np.asarray for a copy")
+        storage = self._live()
+        if not storage.host_reachable and dl_device != dlpack.CPU_DEVICE:
+            device = self.__dlpack_device__()
+            if dl_device not in (None, device):
+                raise BufferError(f"an array on {self.device} is exported by DLPack there or to the CPU only")
+            if copy:
+                raise BufferError(f"an array on {self.device} is exported by DLPack without a copy")
+            assert isinstance(storage, Exportable)
+            return storage.dlpack(self.spec)
+        if not storage.host_reachable and copy is False:
+            raise BufferError(f"memory of {self.device} comes to the CPU as a copy")
         return dlpack.to_dlpack(self.numpy(), stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        if not self._live().host_reachable:
-            raise BufferError(f"memory of {self.device} cannot be exported by DLPack; use np.asarray for a copy")
-        return dlpack.CPU_DEVICE
+        storage = self._live()
+        if storage.host_reachable:
+            return dlpack.CPU_DEVICE
+        if isinstance(storage, Exportable):
+            return storage.dlpack_device()
+        raise BufferError(f"memory of {self.device} cannot be exported by DLPack; use np.asarray for a copy")
 
     def __repr__(self) -> str:
         value = "<deleted>" if self._storage is None else np.array2string(self.numpy(), separator=", ", threshold=100)
@@ -182,8 +199,19 @@ def _rebuild(cls: type[Buffer], spec: ArraySpec, data: np.ndarray[Any, Any]) -> 
     return cls(spec, HostStorage(aligned_copy(data)))
 
 
+def _imported(source: Any, device: tuple[int, int], kind: type[Buffer], copy: bool | None) -> Buffer | None:
+    """A buffer on memory that the host may not reach; `None` where no backend knows such."""
+    # Here, because the registry's backends are built on this module.
+    from wax_runtime.backend import Importer
+    from wax_runtime.registry import backends
+
+    importers = [backend for backend in backends() if isinstance(backend, Importer)]
+    made = (one.from_dlpack(source, device, kind, copy) for one in importers)
+    return next((buffer for buffer in made if buffer is not None), None)
+
+
 def from_dlpack(source: Any, *, copy: bool | None = None) -> Buffer:
-    """A `Buffer` on the memory of any host array that speaks DLPack; see `Buffer.from_dlpack`."""
+    """A `Buffer` on the memory of any array that speaks DLPack; see `Buffer.from_dlpack`."""
     return Buffer.from_dlpack(source, copy=copy)
 
 

@@ -15,9 +15,10 @@ import numpy as np
 
 from wax_runtime.errors import DTypeError
 
-__all__ = ["CPU_DEVICE", "from_dlpack", "to_dlpack"]
+__all__ = ["CPU_DEVICE", "CUDA_TYPE", "from_dlpack", "tensor_of", "to_dlpack"]
 
 CPU_DEVICE = (1, 0)  # kDLCPU
+CUDA_TYPE = 2  # kDLCUDA
 
 _BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 _CODE_UINT, _CODE_BFLOAT = 1, 4
@@ -32,6 +33,9 @@ class _DLTensor(ctypes.Structure):
         ("code", ctypes.c_uint8),
         ("bits", ctypes.c_uint8),
         ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
     )
 
 
@@ -52,7 +56,8 @@ _capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _capsule_pointer.restype, _capsule_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
 
 
-def _tensor(capsule: Any) -> _DLTensor:
+def tensor_of(capsule: Any) -> _DLTensor:
+    """What a capsule that nobody has taken yet says of its memory; it lives as long as the capsule does."""
     name = _capsule_name(capsule)
     address = _capsule_pointer(capsule, name)
     if name == b"dltensor_versioned":
@@ -78,7 +83,7 @@ def to_dlpack(
     exported = array.view(np.uint16) if array.dtype == _BFLOAT16 else array
     capsule = exported.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
     if array.dtype == _BFLOAT16:
-        _tensor(capsule).code = _CODE_BFLOAT
+        tensor_of(capsule).code = _CODE_BFLOAT
     return capsule
 
 
@@ -128,7 +133,7 @@ def from_dlpack(source: Any) -> np.ndarray[Any, Any]:
         capsule = source.__dlpack__(max_version=(1, 0))
     except TypeError:  # a producer older than DLPack 1.0
         capsule = source.__dlpack__()
-    tensor = _tensor(capsule)
+    tensor = tensor_of(capsule)
     is_bfloat16 = tensor.code == _CODE_BFLOAT and tensor.bits == 16 and tensor.lanes == 1
     if is_bfloat16:
         tensor.code = _CODE_UINT

@@ -14,8 +14,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from wax_runtime.devices import CPU, Device
+from wax_runtime.spec import ArraySpec
 
-__all__ = ["ALIGNMENT", "HostStorage", "Storage", "aligned_copy", "aligned_empty", "is_aligned"]
+__all__ = ["ALIGNMENT", "Exportable", "HostStorage", "Storage", "aligned_copy", "aligned_empty", "is_aligned"]
 
 ALIGNMENT = 64
 _NO_BYTES = c_char * 0
@@ -48,6 +49,19 @@ class Storage(Protocol):
 
     def block_until_ready(self) -> None:
         """Return once the memory holds its value."""
+        ...
+
+
+@runtime_checkable
+class Exportable(Storage, Protocol):
+    """What a storage has besides when the host does not reach it, and other libraries may."""
+
+    def dlpack_device(self) -> tuple[int, int]:
+        """DLPack's type and number of the device. Raises `BufferError` where others cannot use this memory."""
+        ...
+
+    def dlpack(self, found: ArraySpec) -> Any:
+        """A DLPack capsule on the memory, seen as an array and with its value there. Raises `BufferError`."""
         ...
 
 

@@ -14,19 +14,24 @@ import numpy as np
 
 from wax_runtime.buffer import Buffer
 from wax_runtime.devices import Device
+from wax_runtime.dlpack import CUDA_TYPE
 from wax_runtime.errors import ArgumentError, BackendError
+from wax_runtime.iree.device_dlpack import exported, imported, synchronize
 from wax_runtime.iree.hal import element_type, hal_device
 from wax_runtime.iree.native import binding
 from wax_runtime.iree.storage import ViewStorage
 from wax_runtime.iree.timeline import timeline_of
 from wax_runtime.spec import ArraySpec, spec
 
-__all__ = ["DeviceStorage", "copy_of", "put", "putter"]
+__all__ = ["DeviceStorage", "copy_of", "from_dlpack", "put", "putter"]
 
 _Type, _Usage = binding.MemoryType, binding.BufferUsage
 _ON_DEVICE = int(_Type.DEVICE_LOCAL)
 _STAGING = int(_Type.HOST_LOCAL | _Type.DEVICE_VISIBLE), int(_Usage.TRANSFER | _Usage.MAPPING)
 _ANY_USAGE = int(_Usage.DEFAULT)
+
+#: That stream of CUDA's which DLPack's producers make wait for their own.
+_LEGACY_STREAM = 1
 
 _B = TypeVar("_B", bound=Buffer)
 
@@ -59,6 +64,19 @@ class DeviceStorage(ViewStorage):
         except RuntimeError as error:
             raise BackendError(f"a function failed on {self._device}, and this is a result of it: {error}") from error
         self._ready = None
+
+    def dlpack_device(self) -> tuple[int, int]:
+        """Its device in DLPack's numbers. Raises `BufferError` where no other library has memory of that kind."""
+        if self._device.platform != "cuda":
+            raise BufferError(f"memory of {self._device} cannot be exported by DLPack; use np.asarray for a copy")
+        return CUDA_TYPE, self._device.index
+
+    def dlpack(self, found: ArraySpec) -> Any:
+        """A DLPack capsule on the memory, which is ready. Raises `BufferError`, `BackendError`."""
+        device = self.dlpack_device()
+        self.block_until_ready()
+        view = binding.HalBufferView(self.share().view.get_buffer(), found.shape, element_type(found.dtype))
+        return exported(view, found.dtype, hal_device(str(self._device)), device)
 
     def host_array(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
         """A copy of the memory, when it is ready. Raises `BackendError` where the device does not give it out."""
@@ -104,6 +122,26 @@ def putter(of: ArraySpec, device: Device, buffer_type: type[_B]) -> Callable[[np
         return buffer
 
     return put_one
+
+
+def from_dlpack(source: Any, device: Device, buffer_type: type[_B], copy: bool | None) -> _B:
+    """A buffer on the memory that another library has on a CUDA device.
+
+    A copy of it with `copy=True`, and where it is not aligned. Raises `BufferError` where the elements are not side by
+    side, `DTypeError`, `BackendError`, and `ValueError` where `copy=False` cannot be kept.
+    """
+    found = imported(source.__dlpack__(stream=_LEGACY_STREAM), hal_device(str(device)))
+    if copy is False and not found.is_aligned:
+        raise ValueError("the array's memory is not 64-byte aligned: it cannot be shared without a copy")
+    there = spec(found.shape, found.dtype, device)
+    if found.view is None:
+        return putter(there, device, buffer_type)(np.empty(found.shape, found.dtype))
+    synchronize(device.index)
+    buffer = buffer_type(there, DeviceStorage(found.view, device).share())
+    buffer._handle = found.view
+    if copy or not found.is_aligned:
+        buffer = buffer_type(there, copy_of(buffer, device)._live())
+    return buffer
 
 
 def view_on(buffer: Buffer, device: Device) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 from wax_runtime.backend import Artefact, Executable, Form
 from wax_runtime.buffer import Buffer
 from wax_runtime.devices import CPU, Device
+from wax_runtime.dlpack import CUDA_TYPE
 from wax_runtime.errors import DeviceError, LoadError
 from wax_runtime.iree import accelerator, probing, vmfb
 from wax_runtime.iree.loader import IreeExecutable
@@ -38,6 +39,15 @@ class IreeBackend:
         if device == CPU:
             return buffer_type.from_numpy(array)
         return accelerator.putter(spec(array.shape, array.dtype), device, buffer_type)(array)
+
+    def from_dlpack(
+        self, source: Any, device: tuple[int, int], buffer_type: type[Buffer], copy: bool | None
+    ) -> Buffer | None:
+        kind, index = device
+        wanted = Device("cuda", index)
+        if kind != CUDA_TYPE or wanted not in self.devices("cuda"):
+            return None
+        return accelerator.from_dlpack(source, wanted, buffer_type, copy)
 
     def load(self, artefact: Artefact, device: Device, buffer_type: type[Buffer] = Buffer) -> Executable:
         if artefact.format != "vmfb":
