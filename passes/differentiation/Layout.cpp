@@ -128,39 +128,84 @@ struct DifferentiatePad
     return results;
   }
 
-  /// What is around is cropped, and what was cropped is 0. Along a dim with
-  /// something between its elements, these are then taken: all of them lie in
-  /// what was not cropped, whatever the size.
+  /// Along a dim with something between its elements, those are taken of it
+  /// that were not cropped. Then what is around is cropped, and what was
+  /// cropped is 0: nothing has more elements than the operand or the result.
   static Value takeOperand(PadOp op, OpBuilder &builder, Value cotangent) {
     Location loc = op.getLoc();
+    Value operand = op.getOperand();
     size_t rank = op.getLow().size();
+    SmallVector<OpFoldResult> own = getSizes(builder, loc, operand),
+                              sizes = getSizes(builder, loc, cotangent);
     SmallVector<int64_t> offsets(rank, 0), strides(rank, 1), low(rank),
-        high(rank), none(rank, 0);
+        high(rank), none(rank, 0), ones(rank, 1);
+    bool open = false;
     for (size_t dim : llvm::seq(rank)) {
-      low[dim] = -op.getLow()[dim];
-      high[dim] = -op.getHigh()[dim];
-      strides[dim] = op.getInterior()[dim] + 1;
-      if (strides[dim] == 1)
+      int64_t first = -op.getLow()[dim], last = -op.getHigh()[dim];
+      int64_t stride = op.getInterior()[dim] + 1;
+      low[dim] = first;
+      high[dim] = last;
+      if (stride == 1)
         continue;
-      offsets[dim] = std::max<int64_t>(-low[dim], 0);
-      low[dim] = std::max<int64_t>(low[dim], 0);
-      high[dim] = std::max<int64_t>(high[dim], 0);
+      low[dim] = std::max<int64_t>(llvm::divideCeilSigned(first, stride), 0);
+      high[dim] = std::max<int64_t>(llvm::divideCeilSigned(last, stride), 0);
+      offsets[dim] = low[dim] * stride - first;
+      strides[dim] = stride;
+      int64_t cropped = low[dim] + high[dim];
+      if (std::optional<int64_t> known = getConstantIntValue(own[dim])) {
+        if (*known <= cropped)
+          return createZerosLike(builder, loc, operand);
+        sizes[dim] = builder.getIndexAttr(*known - cropped);
+      } else if (cropped == 0) {
+        sizes[dim] = own[dim];
+      } else {
+        sizes[dim] = subtract(builder, loc, cast<Value>(own[dim]), cropped);
+        open = true;
+      }
     }
+    auto slice = [&](Value tensor, ArrayRef<OpFoldResult> sizes,
+                     ArrayRef<OpFoldResult> offsets,
+                     ArrayRef<int64_t> strides) -> Value {
+      SmallVector<Value> dynamicSizes, dynamicOffsets;
+      SmallVector<int64_t> staticSizes, staticOffsets;
+      dispatchIndexOpFoldResults(sizes, dynamicSizes, staticSizes);
+      dispatchIndexOpFoldResults(offsets, dynamicOffsets, staticOffsets);
+      return SliceOp::create(builder, loc, tensor, dynamicOffsets, dynamicSizes,
+                             staticOffsets, staticSizes, strides);
+    };
     Value taken = cotangent;
+    if (strides != ones) {
+      // Where all may have been cropped, a static offset could be out of range.
+      SmallVector<OpFoldResult> starts =
+          getAsIndexOpFoldResult(builder.getContext(), offsets);
+      for (size_t dim : llvm::seq(rank))
+        if (isa<Value>(own[dim]) && strides[dim] != 1 &&
+            low[dim] + high[dim] != 0)
+          starts[dim] =
+              arith::ConstantIndexOp::create(builder, loc, offsets[dim])
+                  .getResult();
+      taken = slice(taken, sizes, starts, strides);
+    }
     if (low != none || high != none) {
       Type element = getElementTypeOrSelf(cotangent.getType());
       taken = PadOp::create(builder, loc, taken,
                             createScalarTensor(builder, loc, element, 0), low,
                             high, none);
     }
-    if (strides == SmallVector<int64_t>(rank, 1))
+    if (!open)
       return taken;
-    SmallVector<Value> dynamic;
-    SmallVector<int64_t> known;
-    dispatchIndexOpFoldResults(getSizes(builder, loc, op.getOperand()), dynamic,
-                               known);
-    return SliceOp::create(builder, loc, taken, ValueRange(), dynamic, offsets,
-                           known, strides);
+    // Then there are more zeros than elements.
+    return slice(taken, own, getAsIndexOpFoldResult(builder.getContext(), none),
+                 ones);
+  }
+
+  /// `size - amount`, or nothing.
+  static OpFoldResult subtract(OpBuilder &builder, Location loc, Value size,
+                               int64_t amount) {
+    Value less = arith::ConstantIndexOp::create(builder, loc, amount);
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value rest = arith::SubIOp::create(builder, loc, size, less);
+    return arith::MaxSIOp::create(builder, loc, rest, zero).getResult();
   }
 
   /// The sum of the cotangent where the padding value is.

@@ -4,8 +4,8 @@
 // REVERSE-MODE-NEXT: %[[V0:[a-zA-Z0-9_]+]] = wax.constant dense<[true, false, true, false, true, false, true, true, true]> : tensor<9xi1>
 // REVERSE-MODE-NEXT: %[[V1:[a-zA-Z0-9_]+]] = wax.constant dense<0.000000e+00> : tensor<f32>
 // REVERSE-MODE-NEXT: %[[V2:[a-zA-Z0-9_]+]] = wax.pad %[[ARG0]] with %[[ARG1]] low [-1] high [3] interior [1] : (tensor<4xf32>, tensor<f32>) -> tensor<9xf32>
-// REVERSE-MODE-NEXT: %[[V3:[a-zA-Z0-9_]+]] = wax.pad %[[ARG2]] with %[[V1]] low [1] high [0] interior [0] : (tensor<9xf32>, tensor<f32>) -> tensor<10xf32>
-// REVERSE-MODE-NEXT: %[[V4:[a-zA-Z0-9_]+]] = wax.slice %[[V3]] offsets [0] sizes [4] strides [2] : (tensor<10xf32>) -> tensor<4xf32>
+// REVERSE-MODE-NEXT: %[[V3:[a-zA-Z0-9_]+]] = wax.slice %[[ARG2]] offsets [1] sizes [3] strides [2] : (tensor<9xf32>) -> tensor<3xf32>
+// REVERSE-MODE-NEXT: %[[V4:[a-zA-Z0-9_]+]] = wax.pad %[[V3]] with %[[V1]] low [1] high [0] interior [0] : (tensor<3xf32>, tensor<f32>) -> tensor<4xf32>
 // REVERSE-MODE-NEXT: %[[V5:[a-zA-Z0-9_]+]] = wax.broadcast (%[[A:[a-zA-Z0-9_]+]] = %[[V0]][0], %[[B:[a-zA-Z0-9_]+]] = %[[ARG2]][0]) : (tensor<9xi1>, tensor<9xf32>) -> tensor<9xf32> {
 // REVERSE-MODE-NEXT: %[[CST:[a-zA-Z0-9_]+]] = arith.constant 0.000000e+00 : f32
 // REVERSE-MODE-NEXT: %[[V7:[a-zA-Z0-9_]+]] = arith.select %[[A]], %[[B]], %[[CST]] : f32
