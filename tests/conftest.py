@@ -1,7 +1,9 @@
 """What holds for every pytest suite: one cache under build/, one thread a judge, tiers and devices."""
 
 import functools
+import gc
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,22 @@ settings.register_profile("full", max_examples=200, deadline=None, suppress_heal
 def pytest_configure(config: pytest.Config) -> None:
     """Takes the tier from the marker expression that `make` gives."""
     settings.load_profile("quick" if config.getoption("markexpr") == "not full" else "full")
+
+
+def _forget() -> None:
+    """Leaves what there is out of Python's garbage collections, which took seconds each as modules piled up."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_collection_finish() -> None:
+    _forget()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _each_module() -> Iterator[None]:
+    yield
+    _forget()
 
 
 @functools.cache

@@ -90,7 +90,7 @@ def test_decoding_with_the_cache_gives_the_logits_of_the_whole_text(model, ids):
     np.testing.assert_allclose(np.concatenate(found, 1), at_once(model, ids), rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize(("temperature", "top_k"), [(0.0, 1), (0.9, 5)])
+@pytest.mark.parametrize(("temperature", "top_k"), [(0.0, 1), pytest.param(0.9, 5, marks=pytest.mark.full)])
 def test_steps_and_one_program_write_the_same_tokens(model, ids, temperature, top_k):
     p, config = model
     key, static = wax.random.key(9), {"config": config, "temperature": temperature, "top_k": top_k}
@@ -117,7 +117,7 @@ def test_samples_are_among_the_likeliest_and_follow_their_chances():
     assert set(np.asarray(gpt.sample(wax.random.key(1), logits, 0.0, 2))) == {1}
 
 
-@pytest.mark.parametrize("positions", ["rotary", "learned"])
+@pytest.mark.parametrize("positions", [pytest.param("rotary", marks=pytest.mark.full), "learned"])
 def test_the_program_prints_its_speed_and_the_same_tokens_twice(positions, capsys):
     sizes = {"words": 40, "width": 16, "layers": 1, "heads": 4, "groups": 2, "context": 12, "prompt": 4, "tokens": 5}
     options = [text for name, size in sizes.items() for text in (f"--{name}", str(size))]

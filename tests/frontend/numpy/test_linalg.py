@@ -59,7 +59,7 @@ def test_a_compiled_decomposition_is_one_of_its_matrix(name, dtype):
         check(x, arrays(wax.jit(function, backend="iree")(wnp.asarray(x))))
 
 
-@pytest.mark.parametrize("name", ["cholesky", "eigh", "svd", "qr"])
+@pytest.mark.parametrize("name", tiered(("cholesky", "eigh", "svd", "qr"), ("cholesky", "eigh").__contains__))
 def test_the_number_of_matrices_may_be_left_open(name):
     function, made, check = DECOMPOSITIONS[name]
     compiled = wax.jit(lambda x: function(x), backend="iree", dynamic_shapes={"x": {0: wax.Dim("n")}})
