@@ -1,6 +1,6 @@
 """Loops: µs a turn, against `jax.jit` and PyTorch, from scalars that a turn only counts to a cell that fills the core.
 
-Loops over scalars are one dispatch. A turn of others is run by IREE on the host, as one or more dispatches; XLA
+Loops over small tensors are one dispatch. A turn of others is run by IREE on the host, as one or more dispatches; XLA
 compiles a whole loop, and Python runs that of PyTorch. The rows show what a turn costs beside its work, and from which
 work on that does not count.
 """

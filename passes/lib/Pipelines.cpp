@@ -68,8 +68,10 @@ static void build(OpPassManager &manager, LoweringTarget target,
   addIfOptimized(createCSEPass());
   addIfOptimized(createHoistInvariants());
   if (target == LoweringTarget::IREE) {
-    if (!gpu)
+    if (!gpu) {
       manager.addPass(createDispatchLoops());
+      addIfOptimized(createCSEPass());
+    }
     manager.addPass(createForsOfOpenSizes());
     manager.addPass(createKeepCarried());
     manager.addPass(createKeepStarts());

@@ -28,6 +28,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -39,6 +40,9 @@ namespace {
 constexpr int64_t shortestRow = 8;
 /// What IREE's own vectors of a row have to divide.
 constexpr int64_t ownLanes = 16;
+
+/// Folding more than these by itself takes longer than a dispatch costs.
+constexpr int64_t mostOfTurn = 512;
 
 /// Registers of accumulators for columns: what is read of one element of a row
 /// after the other lies far apart, and a longer piece costs no more.
@@ -94,8 +98,22 @@ struct VectorFold {
     return ArrayRef(sizes).drop_front(reduce.getDims().back() + 1);
   }
 
+  /// Whether the turn of a loop folds so little that the loop may become one
+  /// dispatch, which `wax-dispatch-loops` sees by `linalg`.
+  bool isOfTurn() {
+    int64_t elements = 1;
+    for (OpFoldResult size : sizes)
+      elements = std::min(
+          elements * getConstantIntValue(size).value_or(mostOfTurn + 1),
+          mostOfTurn + 1);
+    return elements <= mostOfTurn &&
+           reduce->getParentOfType<LoopLikeOpInterface>();
+  }
+
   /// Whether IREE's own code is as good.
   bool isBetterLeft(OpFoldResult count, OpFoldResult along) {
+    if (isOfTurn())
+      return true;
     std::optional<int64_t> known = getConstantIntValue(along);
     if (known && *known < shortestRow)
       return true;

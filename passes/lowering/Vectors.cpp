@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -116,17 +117,24 @@ static bool isExtremeOfHalves(Operation &op) {
          op.getResult(0).getType().getIntOrFloatBitWidth() == 16;
 }
 
+bool mlir::wax::isLaneOperation(Operation &op) {
+  if (isa<linalg::IndexOp>(op))
+    return true;
+  return isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) &&
+         !isExtremeOfHalves(op) &&
+         (op.hasTrait<OpTrait::ConstantLike>() ||
+          OpTrait::hasElementwiseMappableTraits(&op)) &&
+         llvm::all_of(op.getResults(),
+                      [](Value value) { return isLaneType(value.getType()); });
+}
+
 bool mlir::wax::hasLanes(Block &block) {
   auto isLane = [](Value value) { return isLaneType(value.getType()); };
   return llvm::all_of(block.getArguments(), isLane) &&
          llvm::all_of(block, [&](Operation &op) {
-           if (op.hasTrait<OpTrait::IsTerminator>() || isa<linalg::IndexOp>(op))
-             return true;
-           return isa<arith::ArithDialect>(op.getDialect()) &&
-                  !isExtremeOfHalves(op) &&
-                  (op.hasTrait<OpTrait::ConstantLike>() ||
-                   OpTrait::hasElementwiseMappableTraits(&op)) &&
-                  llvm::all_of(op.getResults(), isLane);
+           return op.hasTrait<OpTrait::IsTerminator>() ||
+                  (!isa<math::MathDialect>(op.getDialect()) &&
+                   isLaneOperation(op));
          });
 }
 

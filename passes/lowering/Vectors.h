@@ -54,6 +54,10 @@ SmallVector<Value> emitPieces(OpBuilder &builder, Location loc,
                               OpFoldResult size, int64_t lanes,
                               ValueRange carried, PieceBody body);
 
+/// True for a scalar operation of `arith` or `math` that has a counterpart on
+/// vectors, and for `linalg.index`.
+bool isLaneOperation(Operation &op);
+
 /// True when the block's scalar operations have counterparts on vectors:
 /// `arith`, and `linalg.index` in the body of a loop.
 bool hasLanes(Block &block);

@@ -405,32 +405,59 @@ def SplitConstants : Pass<"wax-split-constants", "::mlir::ModuleOp"> {
 }
 
 def DispatchLoops : Pass<"wax-dispatch-loops", "::mlir::ModuleOp"> {
-  let summary = "make one dispatch of each loop over scalars";
+  let summary = "make one dispatch of each loop over small tensors";
   let description = [{
-    IREE runs loops on the host, and a turn costs it microseconds. One that
-    carries tensors of one element, and computes with such and with elements of
-    tensors from outside, is written anew over scalars, loops and branches inside
-    of it too, in one dispatch, where a turn takes what the machine takes.
+    IREE runs loops on the host, and a turn costs it microseconds for each
+    dispatch. A loop whose turn computes with scalars and small tensors of known
+    sizes is written anew in one dispatch, loops and branches inside of it too:
+    a tensor of one element is a scalar, another some vectors of 64 bytes. What
+    only moves elements is shuffles of these, and what a turn folds is unrolled.
+
+    Of tensors that are not small a turn reads boxes of known sizes, and writes
+    boxes to those that a `scf.for` carries, where it needs no copy for that:
+    after all it reads of them, and once each. They lie in memory, as tensors of
+    rank 1, of which only the first size may be open. What they begin with is
+    filled, or copied, in the dispatch; what was donated stays where it is, and
+    its loop on the host.
+
+    A loop whose turn would be more than some thousand operations on vectors
+    stays on the host, since it takes long to compile, and a dispatch of its own
+    costs it little.
 
     Needs: `iree`. Leaves: `iree`.
 
     ```mlir
-    %0 = scf.while (%s = %x) : (tensor<i32>) -> tensor<i32> {…}
+    %0:2 = scf.for %i = %c0 to %c9 step %c1 iter_args(%h = %x, %all = %none)
+        -> (tensor<8xf64>, tensor<9x8xf64>) {
+      %1 = linalg.generic {…} ins(%h : tensor<8xf64>) … {
+        %2 = arith.mulf %a, %a : f64
+        …
+      %3 = tensor.insert_slice %1 into %all[%i, 0] [1, 8] [1, 1] : …
+      scf.yield %1, %3 : tensor<8xf64>, tensor<9x8xf64>
+    }
     ```
     becomes
     ```mlir
-    %0 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
-      %1 = tensor.extract %x[] : tensor<i32>
-      %2 = scf.while (%s = %1) : (i32) -> i32 {…}
-      %3 = tensor.empty() : tensor<i32>
-      %4 = tensor.insert %2 into %3[] : tensor<i32>
-      "flow.return"(%4) : (tensor<i32>) -> ()
-    }, {}) : () -> tensor<i32>
+    %0:2 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+      %1 = vector.transfer_read %x[%c0], %cst : tensor<8xf64>, vector<8xf64>
+      %2 = tensor.empty() : tensor<72xf64>
+      %3:2 = scf.for %i = %c0 to %c9 step %c1 iter_args(%h = %1, %all = %2)
+          -> (vector<8xf64>, tensor<72xf64>) {
+        %4 = arith.mulf %h, %h : vector<8xf64>
+        %5 = arith.muli %i, %c8 : index
+        %6 = vector.transfer_write %4, %all[%5] : vector<8xf64>, tensor<72xf64>
+        scf.yield %4, %6 : vector<8xf64>, tensor<72xf64>
+      }
+      …
+      "flow.return"(%7, %3#1) : (tensor<8xf64>, tensor<72xf64>) -> ()
+    }, {}) : () -> (tensor<8xf64>, tensor<72xf64>)
+    %8 = tensor.expand_shape %0#1 [[0, 1]] … into tensor<9x8xf64>
     ```
   }];
   let dependentDialects = [
     "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::wax::iree::IREEFlowDialect"
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect", "::mlir::wax::iree::IREEFlowDialect"
   ];
 }
 

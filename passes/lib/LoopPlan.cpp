@@ -1,0 +1,373 @@
+//===- LoopPlan.cpp - Which loops are one dispatch ------------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopPlan.h"
+
+#include "../lowering/Vectors.h"
+#include "SmallTensors.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+/// Beyond these a turn is long enough for dispatches of its own, and the code
+/// of a dispatch for all turns too long to compile: bytes of one tensor,
+/// operations on registers, and pieces of a box.
+static constexpr int64_t mostBytes = 16384;
+static constexpr int64_t mostWork = 4096;
+static constexpr int64_t mostRuns = 32;
+
+std::optional<int64_t> mlir::wax::getElementCount(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape() || tensor.getNumElements() == 0)
+    return std::nullopt;
+  return tensor.getNumElements();
+}
+
+bool mlir::wax::isStaticView(Operation *op) {
+  if (auto slice = dyn_cast_if_present<tensor::ExtractSliceOp>(op))
+    return slice.hasUnitStride() &&
+           llvm::none_of(slice.getStaticOffsets(), ShapedType::isDynamic) &&
+           llvm::none_of(slice.getStaticSizes(), ShapedType::isDynamic);
+  return isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Points
+//===----------------------------------------------------------------------===//
+
+std::optional<Points> Points::of(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op->getNumResults() == 0)
+    return std::nullopt;
+  Points points;
+  points.sizes = op.getStaticLoopRanges();
+  if (llvm::any_of(points.sizes, [](int64_t size) { return size <= 0; }))
+    return std::nullopt;
+  AffineMap order = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (op.getMatchingIndexingMap(&init) != order)
+      return std::nullopt;
+  if (!order.isProjectedPermutation())
+    return std::nullopt;
+  for (AffineExpr result : order.getResults()) {
+    points.parallel.push_back(cast<AffineDimExpr>(result).getPosition());
+    points.count *= points.sizes[points.parallel.back()];
+  }
+  for (auto [dim, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+    bool isParallel = llvm::is_contained(points.parallel, dim);
+    if (kind != (isParallel ? utils::IteratorType::parallel
+                            : utils::IteratorType::reduction))
+      return std::nullopt;
+    if (isParallel)
+      continue;
+    points.reduction.push_back(dim);
+    points.folded *= points.sizes[dim];
+  }
+  if (!points.reduction.empty() && op->getNumResults() == 1) {
+    SmallVector<Operation *> combiners;
+    if (matchReduction(op.getRegionOutputArgs(), 0, combiners) &&
+        combiners.size() == 1)
+      if (auto neutral = arith::getNeutralElement(combiners.front())) {
+        points.combiner = combiners.front();
+        points.neutral = *neutral;
+      }
+  }
+  return points;
+}
+
+SmallVector<int64_t> Points::getIndices(int64_t point, int64_t folded) const {
+  SmallVector<int64_t> indices(sizes.size(), 0);
+  for (unsigned dim : llvm::reverse(parallel)) {
+    indices[dim] = point % sizes[dim];
+    point /= sizes[dim];
+  }
+  for (unsigned dim : llvm::reverse(reduction)) {
+    indices[dim] = folded % sizes[dim];
+    folded /= sizes[dim];
+  }
+  return indices;
+}
+
+/// Emissions of the body where each lane is a result, or a folded point.
+static int64_t getAcross(const Points &points, int64_t lanes) {
+  return llvm::divideCeil(points.count, lanes) * points.folded;
+}
+static int64_t getAlong(const Points &points, int64_t lanes) {
+  return points.count *
+         (llvm::divideCeil(points.folded, lanes) + llvm::Log2_64_Ceil(lanes));
+}
+
+bool Points::foldsLanes(int64_t lanes) const {
+  return combiner && getAlong(*this, lanes) < getAcross(*this, lanes);
+}
+
+int64_t Points::getEmissions(int64_t lanes) const {
+  return foldsLanes(lanes) ? getAlong(*this, lanes) : getAcross(*this, lanes);
+}
+
+//===----------------------------------------------------------------------===//
+// LoopPlan
+//===----------------------------------------------------------------------===//
+
+static bool isStructure(Operation *op) {
+  return isa<scf::ForOp, scf::WhileOp, scf::IfOp, scf::YieldOp,
+             scf::ConditionOp>(op);
+}
+
+static bool isScalar(Type type) {
+  return type.isIntOrIndexOrFloat() || isa<ComplexType>(type);
+}
+
+bool mlir::wax::isSmall(Type type) {
+  std::optional<int64_t> count = getElementCount(type);
+  if (!count)
+    return false;
+  Type element = getElementTypeOrSelf(type);
+  if (*count == 1)
+    return isScalar(element);
+  return isLaneType(element) && !element.isIndex() &&
+         *count * element.getIntOrFloatBitWidth() / 8 <= mostBytes;
+}
+
+/// A tensor that boxes of known sizes are read from: only its first size may
+/// be open.
+static bool isMemory(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || tensor.getRank() == 0 ||
+      isa<ComplexType>(tensor.getElementType()))
+    return false;
+  return isLaneType(tensor.getElementType()) &&
+         !tensor.getElementType().isIndex() &&
+         llvm::none_of(tensor.getShape().drop_front(), ShapedType::isDynamic) &&
+         !llvm::is_contained(tensor.getShape(), 0);
+}
+
+bool mlir::wax::isHeldType(Type type) {
+  return isSmall(type) || isMemory(type);
+}
+
+void LoopPlan::chooseLanes() {
+  int64_t bits = 32;
+  auto widen = [&](Type type) {
+    Type element = getElementTypeOrSelf(type);
+    if (isa<RankedTensorType>(type) && element.isIntOrFloat())
+      bits = std::max<int64_t>(bits, element.getIntOrFloatBitWidth());
+  };
+  loop->walk([&](Operation *op) {
+    llvm::for_each(op->getOperandTypes(), widen);
+    llvm::for_each(op->getResultTypes(), widen);
+  });
+  lanes = 512 / bits;
+}
+
+/// Lanes that hold no element may divide by zero.
+static bool isDivision(Operation &op) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+             arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
+}
+
+/// Whether a use only reads boxes or elements of a tensor.
+static bool isBoxRead(OpOperand &use) {
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(use.getOwner()))
+    return use.get() == slice.getSource();
+  return isa<tensor::ExtractOp>(use.getOwner());
+}
+
+/// What the loop would otherwise write to where it is.
+static bool isDonated(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument)
+    return false;
+  auto function =
+      dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return function &&
+         function.getArgAttr(argument.getArgNumber(), "wax.donated");
+}
+
+OpFoldResult mlir::wax::getFilling(Value tensor) {
+  DenseElementsAttr constant;
+  if (matchPattern(tensor, m_Constant(&constant)) && constant.isSplat())
+    return constant.getSplatValue<Attribute>();
+  if (auto fill = tensor.getDefiningOp<linalg::FillOp>())
+    return fill.getInputs().front();
+  return {};
+}
+
+bool LoopPlan::carryInMemory(scf::ForOp loop, unsigned place) {
+  Value current = loop.getRegionIterArg(place);
+  Block *body = loop.getBody();
+  while (true) {
+    inMemory.insert(current);
+    tensor::InsertSliceOp write;
+    bool isYielded = false;
+    for (OpOperand &use : current.getUses()) {
+      if (isBoxRead(use))
+        continue;
+      auto insert = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
+      if (insert && insert->getBlock() == body && !write &&
+          use.get() == insert.getDest() && use.get() != insert.getSource())
+        write = insert;
+      else if (use.getOwner() == body->getTerminator() && !isYielded &&
+               use.getOperandNumber() == place)
+        isYielded = true;
+      else
+        return false;
+    }
+    if (isYielded == static_cast<bool>(write))
+      return false;
+    if (isYielded)
+      break;
+    for (Operation *user : current.getUsers())
+      if (user != write &&
+          !body->findAncestorOpInBlock(*user)->isBeforeInBlock(write))
+        return false;
+    current = write.getResult();
+  }
+  inMemory.insert(loop.getResult(place));
+  Value init = loop.getInitArgs()[place];
+  return isMemory(current.getType()) && isMemory(init.getType()) &&
+         (getFilling(init) || !isDonated(init));
+}
+
+/// Whether a turn asks for a value's elements at places that it computes.
+static bool hasOpenPlaces(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user))
+      return llvm::any_of(slice.getStaticOffsets(), ShapedType::isDynamic);
+    if (auto insert = dyn_cast<tensor::InsertSliceOp>(user))
+      return llvm::any_of(insert.getStaticOffsets(), ShapedType::isDynamic);
+    auto extract = dyn_cast<tensor::ExtractOp>(user);
+    return extract && getElementCount(extract.getTensor().getType()) != 1;
+  });
+}
+
+bool LoopPlan::placeCarried() {
+  auto counted = dyn_cast<scf::ForOp>(loop);
+  if (!counted)
+    return true;
+  for (auto [place, carried] : llvm::enumerate(counted.getRegionIterArgs()))
+    if (isa<RankedTensorType>(carried.getType()) &&
+        (!isSmall(carried.getType()) || hasOpenPlaces(carried)) &&
+        !carryInMemory(counted, place))
+      return false;
+  return true;
+}
+
+bool LoopPlan::isReadable(Value memory) const {
+  return inMemory.contains(memory) ||
+         (isOutside(memory) && isMemory(memory.getType()));
+}
+
+bool LoopPlan::isRegister(Value value) const {
+  return !inMemory.contains(value) &&
+         (isScalar(value.getType()) || isSmall(value.getType()));
+}
+
+bool LoopPlan::isConvertible(linalg::LinalgOp op) {
+  std::optional<Points> points = Points::of(op);
+  if (!points)
+    return false;
+  int64_t emissions = points->getEmissions(lanes);
+  Block &body = op->getRegion(0).front();
+  work += emissions * std::max<int64_t>(body.getOperations().size() - 1, 1);
+  bool isOnVectors = points->count > 1 || points->foldsLanes(lanes);
+  return llvm::all_of(body.without_terminator(), [&](Operation &one) {
+    return isOnVectors ? isLaneOperation(one) && !isDivision(one)
+                       : one.getNumRegions() == 0 &&
+                             llvm::none_of(one.getOperandTypes(),
+                                           llvm::IsaPred<TensorType>);
+  });
+}
+
+bool LoopPlan::isConvertible(Operation *op) {
+  auto isHeld = [&](Value value) {
+    return isRegister(value) ||
+           (inMemory.contains(value) && (op == loop || isa<scf::YieldOp>(op)));
+  };
+  if (isStructure(op))
+    return llvm::all_of(op->getResults(), isHeld) &&
+           llvm::all_of(op->getOperands(), [&](Value value) {
+             return isHeld(value) || (op == loop && isMemory(value.getType()));
+           });
+  auto countPieces = [&](int64_t elements, ArrayRef<Run> runs) {
+    work += llvm::divideCeil(elements, lanes) + runs.size();
+    return static_cast<int64_t>(runs.size()) <= mostRuns;
+  };
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    if (!slice.hasUnitStride() || !isRegister(slice.getResult()) ||
+        llvm::any_of(slice.getStaticSizes(), ShapedType::isDynamic))
+      return false;
+    if (isReadable(slice.getSource()))
+      return countPieces(
+          *getElementCount(slice.getType()),
+          getRuns(slice.getSourceType().getShape(), slice.getStaticSizes()));
+    return isRegister(slice.getSource()) && isStaticView(op);
+  }
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+    if (!insert.hasUnitStride() || !isRegister(insert.getSource()) ||
+        llvm::any_of(insert.getStaticSizes(), ShapedType::isDynamic))
+      return false;
+    if (inMemory.contains(insert.getDest()))
+      return countPieces(
+          *getElementCount(insert.getSourceType()),
+          getRuns(insert.getDestType().getShape(), insert.getStaticSizes()));
+    return isRegister(insert.getDest()) &&
+           llvm::none_of(insert.getStaticOffsets(), ShapedType::isDynamic);
+  }
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+    ++work;
+    Value tensor = extract.getTensor();
+    return isScalar(extract.getType()) &&
+           (isOutside(tensor) || inMemory.contains(tensor) ||
+            (isRegister(tensor) && getElementCount(tensor.getType()) == 1));
+  }
+  if (!llvm::all_of(op->getResults(),
+                    [&](Value value) { return isRegister(value); }) ||
+      !llvm::all_of(op->getOperands(),
+                    [&](Value value) { return isRegister(value); }))
+    return false;
+  if (auto generic = dyn_cast<linalg::LinalgOp>(op))
+    return isConvertible(generic);
+  if (isa<tensor::EmptyOp, tensor::FromElementsOp, tensor::ConcatOp,
+          tensor::CollapseShapeOp, tensor::ExpandShapeOp, arith::ConstantOp>(
+          op)) {
+    for (Value result : op->getResults())
+      if (std::optional<int64_t> count = getElementCount(result.getType()))
+        work += llvm::divideCeil(*count, lanes);
+    return true;
+  }
+  ++work;
+  return isa_and_present<arith::ArithDialect, math::MathDialect,
+                         complex::ComplexDialect>(op->getDialect()) &&
+         llvm::none_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
+}
+
+std::optional<LoopPlan> LoopPlan::of(Operation *loop) {
+  LoopPlan plan(loop);
+  if (loop->getNumResults() == 0 ||
+      !llvm::all_of(loop->getResultTypes(), llvm::IsaPred<RankedTensorType>))
+    return std::nullopt;
+  plan.chooseLanes();
+  if (!plan.placeCarried())
+    return std::nullopt;
+  WalkResult walked = loop->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!plan.isConvertible(op) || plan.work > mostWork)
+      return WalkResult::interrupt();
+    return isa<linalg::LinalgOp>(op) ? WalkResult::skip()
+                                     : WalkResult::advance();
+  });
+  if (walked.wasInterrupted())
+    return std::nullopt;
+  return plan;
+}

@@ -1,0 +1,95 @@
+//===- LoopPlan.h - Which loops are one dispatch ----------------*- C++ -*-===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop is one dispatch where a turn computes with scalars and with tensors
+// that are small enough for registers (`SmallTensors.h`). What is larger lies
+// in memory, as does what is read or written at places that depend on the turn:
+// a loop reads boxes of such a tensor, and writes boxes of one that it carries
+// where no copy is needed for it, since each turn reads before it writes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAX_PASSES_LIB_LOOPPLAN_H
+#define WAX_PASSES_LIB_LOOPPLAN_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace mlir::wax {
+
+/// How many elements a tensor has, if that is known and some.
+std::optional<int64_t> getElementCount(Type type);
+
+/// Whether a tensor has a place in registers.
+bool isSmall(Type type);
+
+/// How an operation on tensors goes through its loops' points.
+struct Points {
+  /// Nothing where the results are no plain arrangement of the parallel loops.
+  static std::optional<Points> of(linalg::LinalgOp op);
+
+  /// The loops' indices at the given parallel and folded points, both counted
+  /// in row-major order.
+  SmallVector<int64_t> getIndices(int64_t point, int64_t folded) const;
+  /// Whether lanes are folded points, joined at the end, and not results.
+  bool foldsLanes(int64_t lanes) const;
+  /// How often the body is computed.
+  int64_t getEmissions(int64_t lanes) const;
+
+  SmallVector<int64_t> sizes;
+  SmallVector<unsigned> parallel, reduction;
+  int64_t count = 1, folded = 1;
+  /// The operation that joins two accumulators, if the order is free.
+  Operation *combiner = nullptr;
+  TypedAttr neutral;
+};
+
+/// What becomes of the tensors of a loop that is one dispatch.
+class LoopPlan {
+public:
+  /// Nothing where the loop computes with what has no place in registers.
+  static std::optional<LoopPlan> of(Operation *loop);
+
+  int64_t getLanes() const { return lanes; }
+  /// Whether the loop carries a value in memory.
+  bool isInMemory(Value value) const { return inMemory.contains(value); }
+  /// Whether a value is from outside of the loop.
+  bool isOutside(Value value) const {
+    return !loop->isAncestor(value.getParentRegion()->getParentOp());
+  }
+
+private:
+  LoopPlan(Operation *loop) : loop(loop) {}
+
+  void chooseLanes();
+  bool placeCarried();
+  bool carryInMemory(scf::ForOp loop, unsigned place);
+  bool isReadable(Value memory) const;
+  bool isRegister(Value value) const;
+  bool isConvertible(Operation *op);
+  bool isConvertible(linalg::LinalgOp op);
+
+  Operation *loop;
+  int64_t lanes = 1;
+  /// An estimate of how many operations on registers a turn is.
+  int64_t work = 0;
+  llvm::DenseSet<Value> inMemory;
+};
+
+/// Whether `op` only views a static part of a tensor.
+bool isStaticView(Operation *op);
+
+/// What all elements of a tensor are, or nothing.
+OpFoldResult getFilling(Value tensor);
+
+/// Whether a dispatch can hold such a tensor, in registers or in memory.
+bool isHeldType(Type type);
+
+} // namespace mlir::wax
+
+#endif // WAX_PASSES_LIB_LOOPPLAN_H

@@ -1,0 +1,560 @@
+//===- LoopRegisters.cpp - Loops over registers ---------------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopRegisters.h"
+
+#include "../lowering/Vectors.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+/// An elementwise conversion of integers.
+template <typename Convert>
+static Value convertElements(OpBuilder &builder, Value tensor, Type element) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Location loc = tensor.getLoc();
+  Value empty = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, tensor), element);
+  SmallVector<AffineMap> maps(2,
+                              builder.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             builder, loc, empty.getType(), tensor, empty, maps, loops,
+             [&](OpBuilder &body, Location loc, ValueRange scalars) {
+               Value made = Convert::create(body, loc, element, scalars[0]);
+               linalg::YieldOp::create(body, loc, made);
+             })
+      .getResult(0);
+}
+
+static SmallVector<ReassociationIndices> getOneGroup(int64_t rank) {
+  return {llvm::to_vector<2>(llvm::seq<int64_t>(0, rank))};
+}
+
+Value mlir::wax::flatten(OpBuilder &builder, Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (type.getRank() > 1)
+    tensor = tensor::CollapseShapeOp::create(builder, tensor.getLoc(), tensor,
+                                             getOneGroup(type.getRank()));
+  Type stored = getMemoryType(type.getElementType());
+  if (stored == type.getElementType())
+    return tensor;
+  return convertElements<arith::ExtUIOp>(builder, tensor, stored);
+}
+
+Value mlir::wax::unflatten(OpBuilder &builder, Value flat, Value like) {
+  auto type = cast<RankedTensorType>(like.getType());
+  if (getElementTypeOrSelf(flat.getType()) != type.getElementType())
+    flat =
+        convertElements<arith::TruncIOp>(builder, flat, type.getElementType());
+  if (type.getRank() <= 1)
+    return flat;
+  return tensor::ExpandShapeOp::create(
+      builder, like.getLoc(), type, flat, getOneGroup(type.getRank()),
+      tensor::getMixedSizes(builder, like.getLoc(), like));
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// The only element of a tensor.
+static Value createElement(OpBuilder &builder, Value tensor) {
+  Location loc = tensor.getLoc();
+  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  SmallVector<Value> place;
+  if (rank > 0)
+    place.assign(rank, arith::ConstantIndexOp::create(builder, loc, 0));
+  return builder.createOrFold<tensor::ExtractOp>(loc, tensor, place);
+}
+
+void LoopRegisters::enter(Value value, Value flat) {
+  Location loc = value.getLoc();
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  if (!tensor) {
+    known[value] = {value};
+    return;
+  }
+  if (flat) {
+    memory[value] = flat;
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    if (isSmall(tensor))
+      known[value] = registers.read(loc, flat, zero, tensor.getNumElements(),
+                                    tensor.getElementType());
+    return;
+  }
+  // What is only extracted from, or carried in memory, has no registers.
+  if (!isSmall(tensor))
+    return;
+  Operation *definition = value.getDefiningOp();
+  DenseElementsAttr constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    known[value] = registers.create(loc, constant);
+  else if (isa_and_present<tensor::EmptyOp>(definition) ||
+           isStaticView(definition))
+    convert(definition);
+  else if (getElementCount(tensor) == 1)
+    known[value] = {createElement(builder, value)};
+}
+
+Registers LoopRegisters::get(Value value) {
+  if (plan.isInMemory(value))
+    return {memory.lookup(value)};
+  return known.lookup(value);
+}
+
+Registers LoopRegisters::get(ValueRange values) {
+  Registers all;
+  for (Value value : values)
+    llvm::append_range(all, get(value));
+  return all;
+}
+
+SmallVector<Type> LoopRegisters::getTypes(Value value) {
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  if (!tensor)
+    return {value.getType()};
+  Type element = tensor.getElementType();
+  if (!plan.isInMemory(value))
+    return registers.getTypes(element, tensor.getNumElements());
+  int64_t count =
+      tensor.hasStaticShape() ? tensor.getNumElements() : ShapedType::kDynamic;
+  return {RankedTensorType::get(count, getMemoryType(element))};
+}
+
+void LoopRegisters::setAll(ValueRange values, ValueRange converted) {
+  for (Value value : values) {
+    size_t count = getTypes(value).size();
+    if (plan.isInMemory(value))
+      memory[value] = converted.front();
+    else
+      known[value] = Registers(converted.take_front(count));
+    converted = converted.drop_front(count);
+  }
+}
+
+SmallVector<Element> LoopRegisters::getElements(Value tensor) {
+  Registers held = get(tensor);
+  SmallVector<Element> elements;
+  for (int64_t i : llvm::seq(*getElementCount(tensor.getType())))
+    elements.push_back(registers.getElement(held, i));
+  return elements;
+}
+
+Value LoopRegisters::getPlace(Location loc, ArrayRef<int64_t> shape,
+                              ArrayRef<OpFoldResult> indices) {
+  Value place = arith::ConstantIndexOp::create(builder, loc, 0);
+  for (auto [index, distance] : llvm::zip_equal(indices, getDistances(shape))) {
+    Value at;
+    if (auto value = dyn_cast<Value>(index))
+      at = get(value).front();
+    else
+      at = getValueOrCreateConstantIndexOp(builder, loc, index);
+    Value step = arith::ConstantIndexOp::create(builder, loc, distance);
+    at = builder.createOrFold<arith::MulIOp>(loc, at, step);
+    place = builder.createOrFold<arith::AddIOp>(loc, place, at);
+  }
+  return place;
+}
+
+Value LoopRegisters::copy(Value init) {
+  Location loc = init.getLoc();
+  Type stored = getMemoryType(getElementTypeOrSelf(init.getType()));
+  OpFoldResult size = getAsOpFoldResult(sizes.lookup(init));
+  Value made = tensor::EmptyOp::create(builder, loc, {size}, stored);
+  if (init.getDefiningOp<tensor::EmptyOp>())
+    return made;
+  int64_t lanes = registers.getLanes();
+  Value flat = memory.lookup(init), filling;
+  if (OpFoldResult element = getFilling(init)) {
+    Value scalar = dyn_cast<Value>(element);
+    if (!scalar)
+      scalar = arith::ConstantOp::create(
+          builder, loc, cast<TypedAttr>(cast<Attribute>(element)));
+    if (scalar.getType() != stored)
+      scalar = arith::ExtUIOp::create(builder, loc, stored, scalar);
+    filling = createSplat(builder, loc, scalar, lanes);
+  }
+  auto copyPiece = [&](OpBuilder &inside, Location loc, Value first, Value mask,
+                       ValueRange carried) -> SmallVector<Value> {
+    Value piece = filling;
+    if (!filling)
+      piece = readLanes(inside, loc, flat, first, lanes, mask);
+    return {writeLanes(inside, loc, piece, carried.front(), first, mask)};
+  };
+  return emitPieces(builder, loc, size, lanes, made, copyPiece).front();
+}
+
+Value LoopRegisters::store(Value result) {
+  if (plan.isInMemory(result))
+    return memory.lookup(result);
+  Location loc = result.getLoc();
+  auto type = cast<RankedTensorType>(result.getType());
+  Type stored = getMemoryType(type.getElementType());
+  if (type.getRank() > 0) {
+    Value empty = tensor::EmptyOp::create(
+        builder, loc, ArrayRef<int64_t>{type.getNumElements()}, stored);
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    return registers.write(loc, getElements(result), empty, zero);
+  }
+  Value scalar = get(result).front();
+  if (scalar.getType() != stored)
+    scalar = arith::ExtUIOp::create(builder, loc, stored, scalar);
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, ArrayRef<int64_t>(), stored);
+  return tensor::InsertOp::create(builder, loc, scalar, empty, ValueRange());
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+void LoopRegisters::fill(Region &from, Region &to) {
+  OpBuilder::InsertionGuard guard(builder);
+  Block &source = from.front();
+  Block *block = builder.createBlock(&to);
+  for (BlockArgument argument : source.getArguments())
+    for (Type type : getTypes(argument))
+      block->addArgument(type, argument.getLoc());
+  setAll(source.getArguments(), block->getArguments());
+  for (Operation &op : source)
+    convert(&op);
+}
+
+void LoopRegisters::convertStructure(Operation *op) {
+  OperationState state(op->getLoc(), op->getName());
+  auto counted = dyn_cast<scf::ForOp>(op);
+  for (OpOperand &operand : op->getOpOperands())
+    if (BlockArgument carried = counted
+                                    ? counted.getTiedLoopRegionIterArg(&operand)
+                                    : BlockArgument();
+        carried && plan.isInMemory(carried))
+      state.addOperands(copy(operand.get()));
+    else
+      state.addOperands(get(operand.get()));
+  for (Value result : op->getResults())
+    state.addTypes(getTypes(result));
+  for (unsigned i = 0; i < op->getNumRegions(); ++i)
+    state.addRegion();
+  Operation *made = builder.create(state);
+  for (auto [from, to] : llvm::zip_equal(op->getRegions(), made->getRegions()))
+    if (!from.empty())
+      fill(from, to);
+  setAll(op->getResults(), made->getResults());
+}
+
+/// The elements of a shape that indexing maps tell for some points.
+static SmallVector<int64_t> getPlaces(AffineMap map, ArrayRef<int64_t> shape,
+                                      ArrayRef<SmallVector<int64_t>> points) {
+  SmallVector<int64_t> distances = getDistances(shape), places;
+  for (ArrayRef<int64_t> point : points) {
+    int64_t place = 0;
+    for (auto [index, distance] :
+         llvm::zip_equal(map.compose(point), distances))
+      place += index * distance;
+    places.push_back(place);
+  }
+  return places;
+}
+
+SmallVector<Value> LoopRegisters::read(linalg::LinalgOp op,
+                                       const Points &points,
+                                       ArrayRef<SmallVector<int64_t>> lanes,
+                                       bool onVectors) {
+  SmallVector<Value> arguments;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!op.payloadUsesValueFromOperand(&operand)) {
+      arguments.push_back(Value());
+      continue;
+    }
+    Registers held = get(operand.get());
+    SmallVector<Element> elements;
+    if (auto type = dyn_cast<RankedTensorType>(operand.get().getType()))
+      for (int64_t place : getPlaces(op.getMatchingIndexingMap(&operand),
+                                     type.getShape(), lanes))
+        elements.push_back(registers.getElement(held, place));
+    else
+      elements.assign(lanes.size(), Element{held.front()});
+    Location loc = op.getLoc();
+    arguments.push_back(onVectors ? registers.createVector(loc, elements)
+                                  : registers.getScalar(loc, elements.front()));
+  }
+  return arguments;
+}
+
+/// The indices of each loop, lane by lane.
+static SmallVector<SmallVector<int64_t>>
+getCoordinates(ArrayRef<SmallVector<int64_t>> points, int64_t lanes) {
+  SmallVector<SmallVector<int64_t>> coordinates(points.front().size());
+  for (auto [dim, indices] : llvm::enumerate(coordinates))
+    for (int64_t lane : llvm::seq(lanes))
+      indices.push_back(
+          points[std::min<int64_t>(lane, points.size() - 1)][dim]);
+  return coordinates;
+}
+
+SmallVector<Value> LoopRegisters::foldAcross(linalg::LinalgOp op,
+                                             const Points &points,
+                                             int64_t first) {
+  int64_t lanes = registers.getLanes();
+  bool onVectors = points.count > 1;
+  auto captured = [&](Value value) { return get(value).front(); };
+  Block &body = op->getRegion(0).front();
+  SmallVector<Value> accumulators;
+  for (int64_t folded : llvm::seq(points.folded)) {
+    SmallVector<SmallVector<int64_t>> some;
+    for (int64_t point :
+         llvm::seq(first, std::min(first + lanes, points.count)))
+      some.push_back(points.getIndices(point, folded));
+    SmallVector<Value> arguments = read(op, points, some, onVectors);
+    for (auto [i, accumulator] : llvm::enumerate(accumulators))
+      arguments[op.getNumDpsInputs() + i] = accumulator;
+    accumulators =
+        registers.emit(body, arguments, onVectors,
+                       getCoordinates(some, onVectors ? lanes : 1), captured);
+  }
+  return accumulators;
+}
+
+Value LoopRegisters::foldAlong(linalg::LinalgOp op, const Points &points,
+                               int64_t point) {
+  Location loc = op.getLoc();
+  int64_t lanes = registers.getLanes();
+  auto captured = [&](Value value) { return get(value).front(); };
+  auto combine = [&](Value lhs, Value rhs) {
+    IRMapping mapping;
+    mapping.map(points.combiner->getOperands(), ValueRange{lhs, rhs});
+    Operation *made = builder.clone(*points.combiner, mapping);
+    made->getResult(0).setType(lhs.getType());
+    return made->getResult(0);
+  };
+  Value neutral = arith::ConstantOp::create(builder, loc, points.neutral);
+  Value accumulator = createSplat(builder, loc, neutral, lanes);
+  Block &body = op->getRegion(0).front();
+  for (int64_t first = 0; first < points.folded; first += lanes) {
+    SmallVector<SmallVector<int64_t>> some;
+    for (int64_t folded :
+         llvm::seq(first, std::min(first + lanes, points.folded)))
+      some.push_back(points.getIndices(point, folded));
+    SmallVector<Value> arguments = read(op, points, some, /*onVectors=*/true);
+    arguments.back() = accumulator;
+    Value next = registers
+                     .emit(body, arguments, /*onVectors=*/true,
+                           getCoordinates(some, lanes), captured)
+                     .front();
+    int64_t left = some.size();
+    if (left < lanes) {
+      SmallVector<bool> used(lanes, false);
+      std::fill_n(used.begin(), left, true);
+      auto type = VectorType::get(lanes, builder.getI1Type());
+      Value mask = arith::ConstantOp::create(
+          builder, loc, DenseElementsAttr::get(type, used));
+      next = arith::SelectOp::create(builder, loc, mask, next, accumulator);
+    }
+    accumulator = next;
+  }
+  for (int64_t left = lanes / 2; left > 0; left /= 2) {
+    Value lower = createShuffle(builder, loc, accumulator,
+                                llvm::to_vector(llvm::seq<int64_t>(0, left)));
+    Value upper =
+        createShuffle(builder, loc, accumulator,
+                      llvm::to_vector(llvm::seq<int64_t>(left, 2 * left)));
+    accumulator = combine(lower, upper);
+  }
+  Value folded = registers.getScalar(loc, {accumulator, 0});
+  Value init = op.getDpsInits().front();
+  SmallVector<int64_t> place =
+      getPlaces(op.getMatchingIndexingMap(op.getDpsInitOperand(0)),
+                cast<RankedTensorType>(init.getType()).getShape(),
+                {points.getIndices(point, 0)});
+  Element start = registers.getElement(get(init), place.front());
+  return combine(registers.getScalar(loc, start), folded);
+}
+
+void LoopRegisters::convertPoints(linalg::LinalgOp op) {
+  Points points = *Points::of(op);
+  int64_t lanes = registers.getLanes();
+  SmallVector<Registers> results(op->getNumResults());
+  if (points.foldsLanes(lanes)) {
+    SmallVector<Element> elements;
+    for (int64_t point : llvm::seq(points.count))
+      elements.push_back({foldAlong(op, points, point)});
+    results.front() = registers.create(op.getLoc(), elements);
+  } else {
+    for (int64_t first = 0; first < points.count; first += lanes)
+      for (auto [result, made] :
+           llvm::zip_equal(results, foldAcross(op, points, first)))
+        result.push_back(made);
+  }
+  for (auto [result, made] : llvm::zip_equal(op->getResults(), results))
+    known[result] = made;
+}
+
+/// Where the elements of a box are in a tensor that holds its first one at
+/// `start`.
+static SmallVector<int64_t> getBox(ArrayRef<int64_t> shape,
+                                   ArrayRef<int64_t> sizes,
+                                   ArrayRef<int64_t> offsets) {
+  int64_t start = 0;
+  for (auto [offset, distance] : llvm::zip_equal(offsets, getDistances(shape)))
+    start += offset * distance;
+  SmallVector<int64_t> places;
+  for (Run run : getRuns(shape, sizes))
+    for (int64_t i : llvm::seq(run.count))
+      places.push_back(start + run.first + i);
+  return places;
+}
+
+void LoopRegisters::convertSlice(tensor::ExtractSliceOp slice) {
+  Location loc = slice.getLoc();
+  Value source = slice.getSource();
+  ArrayRef<int64_t> shape = slice.getSourceType().getShape();
+  Value from = memory.lookup(source);
+  SmallVector<Element> elements;
+  if (!from) {
+    SmallVector<Element> all = getElements(source);
+    for (int64_t place :
+         getBox(shape, slice.getStaticSizes(), slice.getStaticOffsets()))
+      elements.push_back(all[place]);
+    known[slice] = registers.create(loc, elements);
+    return;
+  }
+  Value start = getPlace(loc, shape, slice.getMixedOffsets());
+  SmallVector<Run> runs = getRuns(shape, slice.getStaticSizes());
+  Type element = slice.getType().getElementType();
+  for (Run run : runs) {
+    Value first = arith::ConstantIndexOp::create(builder, loc, run.first);
+    first = builder.createOrFold<arith::AddIOp>(loc, start, first);
+    Registers held = registers.read(loc, from, first, run.count, element);
+    if (runs.size() == 1) {
+      known[slice] = held;
+      return;
+    }
+    for (int64_t i : llvm::seq(run.count))
+      elements.push_back(registers.getElement(held, i));
+  }
+  known[slice] = registers.create(loc, elements);
+}
+
+void LoopRegisters::convertInsert(tensor::InsertSliceOp insert) {
+  Location loc = insert.getLoc();
+  Value dest = insert.getDest();
+  ArrayRef<int64_t> shape = insert.getDestType().getShape();
+  SmallVector<Element> elements = getElements(insert.getSource());
+  if (!plan.isInMemory(dest)) {
+    SmallVector<Element> all = getElements(dest);
+    for (auto [element, place] :
+         llvm::zip_equal(elements, getBox(shape, insert.getStaticSizes(),
+                                          insert.getStaticOffsets())))
+      all[place] = element;
+    known[insert] = registers.create(loc, all);
+    return;
+  }
+  Value start = getPlace(loc, shape, insert.getMixedOffsets());
+  Value written = memory.lookup(dest);
+  ArrayRef<Element> left = elements;
+  for (Run run : getRuns(shape, insert.getStaticSizes())) {
+    Value first = arith::ConstantIndexOp::create(builder, loc, run.first);
+    first = builder.createOrFold<arith::AddIOp>(loc, start, first);
+    written = registers.write(loc, left.take_front(run.count), written, first);
+    left = left.drop_front(run.count);
+  }
+  memory[insert] = written;
+}
+
+/// The elements of tensors side by side along a dim.
+static SmallVector<Element> concatenate(ArrayRef<SmallVector<Element>> parts,
+                                        ArrayRef<int64_t> chunks) {
+  SmallVector<Element> all;
+  for (int64_t row = 0;
+       row * chunks.front() < static_cast<int64_t>(parts.front().size()); ++row)
+    for (auto [part, chunk] : llvm::zip_equal(parts, chunks))
+      llvm::append_range(all, ArrayRef(part).slice(row * chunk, chunk));
+  return all;
+}
+
+void LoopRegisters::convert(Operation *op) {
+  Location loc = op->getLoc();
+  if (isa<scf::ForOp, scf::WhileOp, scf::IfOp, scf::YieldOp, scf::ConditionOp>(
+          op))
+    return convertStructure(op);
+  if (auto generic = dyn_cast<linalg::LinalgOp>(op))
+    return convertPoints(generic);
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return convertSlice(slice);
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return convertInsert(insert);
+  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) {
+    known[op->getResult(0)] = get(op->getOperand(0));
+    return;
+  }
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
+    auto type = empty.getType();
+    // Nothing reads it, so that a complex number needs none.
+    if (!isLaneType(type.getElementType()))
+      return;
+    known[empty] = registers.createZeros(loc, type.getElementType(),
+                                         type.getNumElements());
+    return;
+  }
+  if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
+    SmallVector<SmallVector<Element>> parts;
+    SmallVector<int64_t> chunks;
+    for (Value input : concat.getInputs()) {
+      parts.push_back(getElements(input));
+      ArrayRef<int64_t> shape =
+          cast<RankedTensorType>(input.getType()).getShape();
+      chunks.push_back(llvm::product_of(shape.drop_front(concat.getDim())));
+    }
+    known[concat] = registers.create(loc, concatenate(parts, chunks));
+    return;
+  }
+  if (auto elements = dyn_cast<tensor::FromElementsOp>(op)) {
+    known[elements] = registers.create(
+        loc, llvm::map_to_vector(get(elements.getElements()),
+                                 [](Value value) { return Element{value}; }));
+    return;
+  }
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+    Value tensor = extract.getTensor();
+    if (plan.isInMemory(tensor)) {
+      ArrayRef<int64_t> shape =
+          cast<RankedTensorType>(tensor.getType()).getShape();
+      Value place =
+          getPlace(loc, shape, getAsOpFoldResult(extract.getIndices()));
+      known[extract] = registers.read(loc, memory.lookup(tensor), place, 1,
+                                      extract.getType());
+      return;
+    }
+    if (getElementCount(tensor.getType()) == 1) {
+      known[extract] = get(tensor);
+      return;
+    }
+    known[extract] = {tensor::ExtractOp::create(builder, loc, tensor,
+                                                get(extract.getIndices()))};
+    return;
+  }
+  DenseElementsAttr constant;
+  if (op->getNumResults() == 1 && matchPattern(op, m_Constant(&constant))) {
+    known[op->getResult(0)] = registers.create(loc, constant);
+    return;
+  }
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    mapping.map(operand, get(operand).front());
+  Operation *made = builder.clone(*op, mapping);
+  setAll(op->getResults(), made->getResults());
+}
