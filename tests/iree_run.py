@@ -20,6 +20,7 @@ _BASE = [
     "--iree-llvmcpu-target-cpu=host",
     "--iree-input-demote-f64-to-f32=false",
     "--iree-opt-strip-assertions=false",
+    "--iree-stream-partitioning-favor=debug",
 ]
 #: The backend's own ladder, first and last rung.
 FLAGS = [*_BASE, "--iree-opt-level=O3", "--iree-dispatch-creation-fuse-multi-use=false", "--iree-opt-data-tiling=true"]

@@ -15,7 +15,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/CSE.h"
 
 namespace mlir::wax {
 #define GEN_PASS_DEF_DISPATCHLOOPS
@@ -58,7 +60,7 @@ class LoopDispatch {
 public:
   LoopDispatch(Operation *loop, const LoopPlan &plan)
       : loop(loop), plan(plan), builder(loop) {}
-  void create();
+  Operation *create();
 
 private:
   /// How many elements something has that the loop carries in memory.
@@ -129,7 +131,7 @@ Value LoopDispatch::createSize(Value init) {
   return builder.createOrFold<arith::MulIOp>(loc, rows, length);
 }
 
-void LoopDispatch::create() {
+Operation *LoopDispatch::create() {
   Location loc = loop->getLoc();
   Captured captured(loop, plan);
   DenseMap<Value, Value> flat;
@@ -179,6 +181,7 @@ void LoopDispatch::create() {
     result.replaceAllUsesWith(
         unflatten(builder, output, getShaped(init ? init : Value(result))));
   loop->erase();
+  return region;
 }
 
 namespace {
@@ -197,8 +200,11 @@ struct DispatchLoops : wax::impl::DispatchLoopsBase<DispatchLoops> {
       loops.emplace_back(op, *plan);
       return WalkResult::skip();
     });
+    IRRewriter rewriter(&getContext());
+    DominanceInfo dominance(getOperation());
     for (auto &[loop, plan] : loops)
-      LoopDispatch(loop, plan).create();
+      eliminateCommonSubExpressions(rewriter, dominance,
+                                    LoopDispatch(loop, plan).create());
   }
 };
 } // namespace

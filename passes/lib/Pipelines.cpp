@@ -68,10 +68,8 @@ static void build(OpPassManager &manager, LoweringTarget target,
   addIfOptimized(createCSEPass());
   addIfOptimized(createHoistInvariants());
   if (target == LoweringTarget::IREE) {
-    if (!gpu) {
+    if (!gpu)
       manager.addPass(createDispatchLoops());
-      addIfOptimized(createCSEPass());
-    }
     manager.addPass(createForsOfOpenSizes());
     manager.addPass(createKeepCarried());
     manager.addPass(createKeepStarts());

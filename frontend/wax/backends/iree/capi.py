@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from wax.backends.iree.in_place import DEFAULT_DEVICE, loops_in
+from wax.backends.iree.in_place import DEFAULT_DEVICE, in_order, loops_in, readable
 from wax.backends.iree.references import branches_in, told_apart
 
 __all__ = ["CompilationFailed", "Compiled", "Diagnostic", "compile_text", "usable"]
@@ -216,7 +216,7 @@ class _Invocation:
         self.diagnostics.append(Diagnostic(_SEVERITIES[severity], text))
 
     def run(self, text: str) -> Compiled:
-        source = self._api.Source.wrap_buffer(self._session, text.encode(), buffer_name="program.mlir")
+        source = self._api.Source.wrap_buffer(self._session, in_order(text).encode(), buffer_name="program.mlir")
         if not self._invocation.parse_source(source):
             raise self._failure(hopeless=True)
         device: _Handle | None = None
@@ -245,7 +245,7 @@ class _Invocation:
         text = self._output(self._invocation.output_ir).decode()
         apart = told_apart(text)
         if apart != text:
-            source = self._api.Source.wrap_buffer(self._session, apart.encode(), buffer_name="program.mlir")
+            source = self._api.Source.wrap_buffer(self._session, readable(apart).encode(), buffer_name="program.mlir")
             if not self._invocation.parse_source(source):
                 raise self._failure(hopeless=False)
 

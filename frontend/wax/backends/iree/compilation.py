@@ -14,6 +14,7 @@ from typing import NoReturn, TypeVar
 from wax.backends.iree import capi
 from wax.backends.iree.capi import CompilationFailed, Compiled
 from wax.backends.iree.diagnostics import user_location
+from wax.backends.iree.flags import IN_ORDER
 from wax.backends.iree.in_place import loops_in, open_loops_in
 from wax.backends.iree.ladder import Rung
 from wax.backends.iree.one_thread import translated
@@ -108,7 +109,7 @@ def _fail(program: Program, platform: str, text: str, ladder: tuple[Rung, ...], 
             _compile_text(text, flags, trusted=False, verify=True)
         except CompilationFailed as located:
             failure = located
-    command = ["iree-compile", *flags, "program.mlir", "-o", "program.vmfb"]
+    command = ["iree-compile", *IN_ORDER, *flags, "program.mlir", "-o", "program.vmfb"]
     folder = write_reproducer(program.name, text, command, (f"{d.severity}: {d.message}" for d in failure.diagnostics))
     reason = failure.reason
     raise CompileError(

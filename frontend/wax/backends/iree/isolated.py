@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 from wax.backends.iree.capi import CompilationFailed, Compiled, Diagnostic, refuse_unknown_dialects
+from wax.backends.iree.flags import IN_ORDER
 from wax.backends.iree.in_place import loops_in, put_back, taken_out
 from wax.backends.iree.references import branches_in, told_apart
 from wax.backends.iree.tools import tool
@@ -26,7 +27,7 @@ _ERROR = re.compile(r"^(\S+:\d+:\d+: )?(error|warning|note|remark): ")
 def compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> Compiled:
     """Compile a program as `capi.compile_text` does, by `iree-compile`. Raises `CompilationFailed`."""
     refuse_unknown_dialects(text)
-    command = [str(tool("iree-compile")), *flags, f"--verify={str(verify).lower()}"]
+    command = [str(tool("iree-compile")), *IN_ORDER, *flags, f"--verify={str(verify).lower()}"]
     with tempfile.TemporaryDirectory(prefix="wax-compile-") as folder:
         program, flow, stream, vm, vmfb = (
             Path(folder) / name for name in ("program.mlir", "flow.mlir", "stream.mlir", "vm.mlir", "program.vmfb")
