@@ -50,28 +50,61 @@ Value mlir::wax::startLoops(OpBuilder &builder, Location loc,
   return fill.getResult(0);
 }
 
-/// Deals rows to workgroups: each gets `rows / workgroups` of them, some one
-/// more.
-static SmallVector<Value> emitWorkgroups(OpBuilder &builder, Location loc,
-                                         LoweringContext &context, Value rows,
-                                         Value workgroups, ValueRange empties,
-                                         int64_t rowDim, RowsBody body) {
-  Attribute mapping =
-      iree::SplitReductionMappingAttr::get(builder.getContext(), 0);
-  auto forall = scf::ForallOp::create(builder, loc, {workgroups}, empties,
-                                      builder.getArrayAttr(mapping));
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(forall.getBody());
-  Value number = forall.getInductionVar(0);
+/// How many workgroups rows are dealt to.
+static Value countWorkgroups(OpBuilder &builder, Location loc, Value rows,
+                             OpFoldResult run) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  if (!run)
+    return builder.createOrFold<arith::MinUIOp>(loc, rows,
+                                                constant(mostWorkgroups));
+  Value length = getValueOrCreateConstantIndexOp(builder, loc, run);
+  Value last = builder.createOrFold<arith::SubIOp>(loc, length, constant(1));
+  Value whole = builder.createOrFold<arith::AddIOp>(loc, rows, last);
+  return builder.createOrFold<arith::DivUIOp>(loc, whole, length);
+}
+
+/// The first row of a workgroup, and that after its last one: `run` rows to
+/// each, or `rows / workgroups`, to some one more.
+static std::pair<Value, Value> dealRows(OpBuilder &builder, Location loc,
+                                        Value number, Value rows,
+                                        Value workgroups, OpFoldResult run) {
+  if (run) {
+    Value length = getValueOrCreateConstantIndexOp(builder, loc, run);
+    Value first = arith::MulIOp::create(builder, loc, number, length);
+    Value end = arith::AddIOp::create(builder, loc, first, length);
+    std::optional<int64_t> known = getConstantIntValue(rows);
+    std::optional<int64_t> step = getConstantIntValue(run);
+    if (!known || !step || *known % *step != 0)
+      end = arith::MinUIOp::create(builder, loc, end, rows);
+    return {first, end};
+  }
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   auto startOf = [&](Value workgroup) -> Value {
     Value product = arith::MulIOp::create(builder, loc, workgroup, rows);
     return arith::DivUIOp::create(builder, loc, product, workgroups);
   };
   Value first = startOf(number);
-  Value end = startOf(arith::AddIOp::create(builder, loc, number, one));
+  return {first, startOf(arith::AddIOp::create(builder, loc, number, one))};
+}
+
+/// Deals rows to workgroups.
+static SmallVector<Value> emitWorkgroups(OpBuilder &builder, Location loc,
+                                         LoweringContext &context, Value rows,
+                                         Value workgroups, OpFoldResult run,
+                                         ValueRange empties, int64_t rowDim,
+                                         RowsBody body) {
+  Attribute mapping =
+      iree::SplitReductionMappingAttr::get(builder.getContext(), 0);
+  auto forall = scf::ForallOp::create(builder, loc, {workgroups}, empties,
+                                      builder.getArrayAttr(mapping));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(forall.getBody());
+  auto [first, end] =
+      dealRows(builder, loc, forall.getInductionVar(0), rows, workgroups, run);
   OpFoldResult count =
-      arith::SubIOp::create(builder, loc, end, first).getResult();
+      getAsOpFoldResult(builder.createOrFold<arith::SubIOp>(loc, end, first));
 
   SmallVector<Value> parts;
   SmallVector<SmallVector<OpFoldResult>> offsets, sizes, strides;
@@ -99,7 +132,7 @@ SmallVector<Value> mlir::wax::emitRows(OpBuilder &builder, Location loc,
                                        LoweringContext &context,
                                        ArrayRef<RowsOutput> outputs,
                                        std::optional<int64_t> rowDim,
-                                       RowsBody body) {
+                                       RowsBody body, OpFoldResult run) {
   OpFoldResult mixedRows =
       rowDim ? outputs.front().sizes[*rowDim] : builder.getIndexAttr(1);
   Value rows = getValueOrCreateConstantIndexOp(builder, loc, mixedRows);
@@ -107,9 +140,7 @@ SmallVector<Value> mlir::wax::emitRows(OpBuilder &builder, Location loc,
   Value workgroups;
   if (context.getTarget() == LoweringTarget::IREE &&
       getConstantIntValue(mixedRows) != 1)
-    workgroups = builder.createOrFold<arith::MinUIOp>(
-        loc, rows,
-        arith::ConstantIndexOp::create(builder, loc, mostWorkgroups));
+    workgroups = countWorkgroups(builder, loc, rows, run);
 
   SmallVector<Type> types;
   SmallVector<Value> dynamicSizes;
@@ -136,8 +167,8 @@ SmallVector<Value> mlir::wax::emitRows(OpBuilder &builder, Location loc,
                                             element));
         }
         if (workgroups)
-          return emitWorkgroups(inside, loc, context, rows, workgroups, empties,
-                                *rowDim, body);
+          return emitWorkgroups(inside, loc, context, rows, workgroups, run,
+                                empties, *rowDim, body);
         empties.front() = startLoops(inside, loc, context, empties.front());
         Value zero = arith::ConstantIndexOp::create(inside, loc, 0);
         return body(inside, loc, zero, rows, empties);

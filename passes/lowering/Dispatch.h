@@ -49,12 +49,14 @@ using RowsBody = llvm::function_ref<SmallVector<Value>(
     OpBuilder &, Location, Value first, Value end, ValueRange outputs)>;
 
 /// One dispatch that makes `outputs`, whose dim `rowDim` counts rows which know
-/// nothing of each other: they are dealt to workgroups in runs of neighbours.
-/// Without it there is one row.
+/// nothing of each other: they are dealt to workgroups in runs of neighbours,
+/// evenly to a number of workgroups, or `run` to each. Without `rowDim` there
+/// is one row.
 SmallVector<Value> emitRows(OpBuilder &builder, Location loc,
                             LoweringContext &context,
                             ArrayRef<RowsOutput> outputs,
-                            std::optional<int64_t> rowDim, RowsBody body);
+                            std::optional<int64_t> rowDim, RowsBody body,
+                            OpFoldResult run = {});
 
 /// The type that loops keep elements of `element` in: IREE 3.13 cannot insert
 /// an i1.

@@ -11,7 +11,10 @@
 // element. Here every lane folds elements of its own; then `combine` folds the
 // upper half of the lanes into the lower one, until one is left.
 //
-// Along dims that others follow each lane folds a column of its own.
+// Along dims that others follow each lane folds a column of its own. IREE keeps
+// accumulators of a few columns in registers and goes down all rows, from page
+// to page of memory. Here a block of columns whose accumulators stay in the
+// cache takes a few rows at a time, so that memory is read along rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,12 +47,40 @@ constexpr int64_t ownLanes = 16;
 /// Folding more than these by itself takes longer than a dispatch costs.
 constexpr int64_t mostOfTurn = 512;
 
-/// Registers of accumulators for columns: what is read of one element of a row
-/// after the other lies far apart, and a longer piece costs no more.
-constexpr int64_t columnRegisters = 4;
+/// Pairs of the widest registers of accumulators for columns.
+constexpr int64_t columnPairs = 2;
+/// Rows that these take up before they go back to the cache.
+constexpr int64_t rowsAtOnce = 8;
+/// Vectors of columns in a block: at least a run of memory that is worth
+/// reading, and at most what half of the smallest cache holds.
+constexpr int64_t fewestPieces = 8, mostPieces = 64;
+/// Blocks to make of columns, within these bounds, for as many workgroups.
+constexpr int64_t wantedBlocks = 8;
+/// Elements up to which a dispatch of its own costs more than it saves.
+constexpr int64_t fewElements = 4096;
 
 /// Which elements lie side by side in vectors.
 enum class Layout { Rows, Columns };
+
+/// The product of sizes that are all known.
+std::optional<int64_t> getProduct(ArrayRef<OpFoldResult> sizes) {
+  int64_t product = 1;
+  for (OpFoldResult size : sizes) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    if (!known)
+      return std::nullopt;
+    product *= *known;
+  }
+  return product;
+}
+
+/// A position `column` further along the last dim.
+SmallVector<Value> moveAlong(OpBuilder &builder, Location loc,
+                             ArrayRef<Value> position, Value column) {
+  SmallVector<Value> moved(position);
+  moved.back() = builder.createOrFold<arith::AddIOp>(loc, moved.back(), column);
+  return moved;
+}
 
 struct VectorFold {
   ReduceOp reduce;
@@ -111,17 +142,18 @@ struct VectorFold {
   }
 
   /// Whether IREE's own code is as good.
-  bool isBetterLeft(OpFoldResult count, OpFoldResult along) {
+  bool isBetterLeft(OpFoldResult along) {
     if (isOfTurn())
       return true;
     std::optional<int64_t> known = getConstantIntValue(along);
     if (known && *known < shortestRow)
       return true;
-    if (layout == Layout::Columns)
-      return getConstantIntValue(count) == 1 ||
-             llvm::all_of(sizes, [](OpFoldResult size) {
-               return getConstantIntValue(size).has_value();
-             });
+    if (layout == Layout::Columns) {
+      std::optional<int64_t> elements = getProduct(sizes);
+      // IREE fuses what is known.
+      return elements &&
+             (*elements <= fewElements || reader.hasProducersLeft());
+    }
     return known && *known % ownLanes == 0 && reduce.getNumResults() == 1 &&
            !reader.hasProducers();
   }
@@ -132,9 +164,30 @@ struct VectorFold {
       elements.push_back(getElementTypeOrSelf(init));
     lanes = getLanes(elements);
     if (layout == Layout::Columns)
-      lanes *= columnRegisters;
+      lanes *= columnPairs;
     if (std::optional<int64_t> known = getConstantIntValue(along))
       lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(*known));
+  }
+
+  /// The columns of a block.
+  OpFoldResult chooseBlock(OpBuilder &builder, Location loc,
+                           OpFoldResult along) {
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(builder, loc, value);
+    };
+    Value width = getValueOrCreateConstantIndexOp(builder, loc, along);
+    Value pieces = builder.createOrFold<arith::DivUIOp>(
+        loc, width, constant(wantedBlocks * lanes));
+    pieces = builder.createOrFold<arith::MaxUIOp>(loc, pieces,
+                                                  constant(fewestPieces));
+    pieces =
+        builder.createOrFold<arith::MinUIOp>(loc, pieces, constant(mostPieces));
+    Value block =
+        builder.createOrFold<arith::MulIOp>(loc, pieces, constant(lanes));
+    block = builder.createOrFold<arith::MinUIOp>(loc, block, width);
+    // Of no columns too, as numbers are divided by it.
+    return getAsOpFoldResult(
+        builder.createOrFold<arith::MaxUIOp>(loc, block, constant(1)));
   }
 
   SmallVector<Value> createInits(OpBuilder &builder, Location loc) {
@@ -189,17 +242,51 @@ struct VectorFold {
     });
   }
 
-  /// Folds columns side by side, and writes what they give into row `at` of
-  /// `outputs`.
-  SmallVector<Value> foldColumns(OpBuilder &builder, Location loc,
-                                 ValueRange indices, OpFoldResult size,
-                                 ValueRange outputs, Value at) {
+  SmallVector<Value> load(OpBuilder &builder, Location loc, ValueRange tensors,
+                          ValueRange place, Value mask) {
+    SmallVector<Value> vectors;
+    for (auto [tensor, init] : llvm::zip_equal(tensors, reduce.getInits())) {
+      Value value = readLanes(builder, loc, tensor, place, lanes, mask);
+      auto type = VectorType::get(lanes, getElementTypeOrSelf(init));
+      if (value.getType() != type)
+        value = arith::TruncIOp::create(builder, loc, type, value);
+      vectors.push_back(value);
+    }
+    return vectors;
+  }
+
+  SmallVector<Value> store(OpBuilder &builder, Location loc, ValueRange vectors,
+                           ValueRange tensors, ValueRange place, Value mask) {
+    SmallVector<Value> written;
+    for (auto [value, tensor] : llvm::zip_equal(vectors, tensors)) {
+      auto type = VectorType::get(lanes, getElementTypeOrSelf(tensor));
+      if (value.getType() != type)
+        value = arith::ExtUIOp::create(builder, loc, type, value);
+      written.push_back(writeLanes(builder, loc, value, tensor, place, mask));
+    }
+    return written;
+  }
+
+  /// Whether nothing is won by accumulators in memory: there is one vector of
+  /// them, or rows are all taken at once.
+  bool fitsRegisters(OpFoldResult width) {
+    std::optional<int64_t> known = getConstantIntValue(width);
+    std::optional<int64_t> rows = getProduct(getReduced());
+    return (known && *known <= lanes) || (rows && *rows <= rowsAtOnce);
+  }
+
+  /// As `foldBlock`, with accumulators in registers for all rows.
+  SmallVector<Value> foldInRegisters(OpBuilder &builder, Location loc,
+                                     ValueRange indices, Value first,
+                                     OpFoldResult width, ValueRange outputs,
+                                     ArrayRef<Value> position) {
     SmallVector<Value> bounds =
         getValueOrCreateConstantIndexOp(builder, loc, getReduced());
     return emitPieces(
-        builder, loc, size, lanes, outputs,
-        [&](OpBuilder &body, Location loc, Value first, Value mask,
+        builder, loc, width, lanes, outputs,
+        [&](OpBuilder &body, Location loc, Value column, Value mask,
             ValueRange carried) {
+          Value read = body.createOrFold<arith::AddIOp>(loc, first, column);
           SmallVector<Value> folded =
               emitNest(body, loc, bounds, createInits(body, loc),
                        [&](OpBuilder &inside, Location loc, ValueRange reduced,
@@ -207,19 +294,94 @@ struct VectorFold {
                          SmallVector<Value> place(indices);
                          llvm::append_range(place, reduced);
                          reader.startRow(inside, loc, place, lanes);
-                         return step(inside, loc, first, mask, accumulators);
+                         return step(inside, loc, read, mask, accumulators);
                        });
-          SmallVector<Value> written;
-          for (auto [i, output] : llvm::zip_equal(needed, carried)) {
-            Value value = folded[i];
-            auto stored =
-                VectorType::get(lanes, getElementTypeOrSelf(output.getType()));
-            if (value.getType() != stored)
-              value = arith::ExtUIOp::create(body, loc, stored, value);
-            written.push_back(
-                writeLanes(body, loc, value, output, {at, first}, mask));
+          return store(body, loc, folded, carried,
+                       moveAlong(body, loc, position, column), mask);
+        });
+  }
+
+  /// Folds `width` columns from `first` on into their accumulators in
+  /// `outputs`, at `position`.
+  SmallVector<Value> foldBlock(OpBuilder &builder, Location loc,
+                               ValueRange indices, Value first,
+                               OpFoldResult width, ValueRange outputs,
+                               ArrayRef<Value> position) {
+    if (fitsRegisters(width))
+      return foldInRegisters(builder, loc, indices, first, width, outputs,
+                             position);
+    SmallVector<Value> started =
+        emitPieces(builder, loc, width, lanes, outputs,
+                   [&](OpBuilder &body, Location loc, Value column, Value mask,
+                       ValueRange carried) {
+                     return store(body, loc, createInits(body, loc), carried,
+                                  moveAlong(body, loc, position, column), mask);
+                   });
+
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    Value several = arith::ConstantIndexOp::create(builder, loc, rowsAtOnce);
+    SmallVector<Value> bounds =
+        getValueOrCreateConstantIndexOp(builder, loc, getReduced());
+    Value rows = bounds.pop_back_val();
+    auto foldRows = [&](OpBuilder &body, Location loc, ValueRange above,
+                        Value from, ValueRange carried) {
+      Value to = arith::AddIOp::create(body, loc, from, several);
+      to = arith::MinUIOp::create(body, loc, to, rows);
+      return emitPieces(
+          body, loc, width, lanes, carried,
+          [&](OpBuilder &inside, Location loc, Value column, Value mask,
+              ValueRange kept) {
+            SmallVector<Value> place = moveAlong(inside, loc, position, column);
+            Value read = inside.createOrFold<arith::AddIOp>(loc, first, column);
+            SmallVector<Value> folded =
+                emitLoop(inside, loc, from, to, one,
+                         load(inside, loc, kept, place, mask),
+                         [&](OpBuilder &inner, Location loc, Value row,
+                             ValueRange accumulators) {
+                           SmallVector<Value> rowIndices(indices);
+                           llvm::append_range(rowIndices, above);
+                           rowIndices.push_back(row);
+                           reader.startRow(inner, loc, rowIndices, lanes);
+                           return step(inner, loc, read, mask, accumulators);
+                         });
+            return store(inside, loc, folded, kept, place, mask);
+          });
+    };
+    return emitNest(builder, loc, bounds, started,
+                    [&](OpBuilder &body, Location loc, ValueRange above,
+                        ValueRange carried) {
+                      return emitLoop(body, loc, zero, rows, several, carried,
+                                      [&](OpBuilder &inside, Location loc,
+                                          Value from, ValueRange carried) {
+                                        return foldRows(inside, loc, above,
+                                                        from, carried);
+                                      });
+                    });
+  }
+
+  /// Folds all columns into row `at` of `outputs`, block by block.
+  SmallVector<Value> foldColumns(OpBuilder &builder, Location loc,
+                                 ValueRange indices, OpFoldResult along,
+                                 OpFoldResult block, ValueRange outputs,
+                                 Value at) {
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    std::optional<int64_t> known = getConstantIntValue(along);
+    std::optional<int64_t> step = getConstantIntValue(block);
+    if (known && step && *known <= *step)
+      return foldBlock(builder, loc, indices, zero, along, outputs, {at, zero});
+    Value end = getValueOrCreateConstantIndexOp(builder, loc, along);
+    Value width = getValueOrCreateConstantIndexOp(builder, loc, block);
+    return emitLoop(
+        builder, loc, zero, end, width, outputs,
+        [&](OpBuilder &body, Location loc, Value first, ValueRange carried) {
+          OpFoldResult size = block;
+          if (!known || !step || *known % *step != 0) {
+            Value left = arith::SubIOp::create(body, loc, end, first);
+            size = arith::MinUIOp::create(body, loc, left, width).getResult();
           }
-          return written;
+          return foldBlock(body, loc, indices, first, size, carried,
+                           {at, first});
         });
   }
 };
@@ -257,17 +419,25 @@ mlir::wax::reduceByVectors(ReduceOp reduce, RewriterBase &rewriter,
   OpFoldResult count = multiply(rewriter, loc, folds.getOuter());
   OpFoldResult along =
       multiply(rewriter, loc, isRows ? folds.getReduced() : folds.getInner());
-  if (folds.isBetterLeft(count, along))
+  if (folds.isBetterLeft(along))
     return std::nullopt;
   folds.chooseLanes(along);
   folds.reader.mergeRows(rewriter, loc);
 
-  SmallVector<OpFoldResult> madeSizes = {count};
+  // Of a single row of columns, these are dealt to workgroups.
+  bool isDealtByColumns = !isRows && getConstantIntValue(count) == 1;
+  OpFoldResult block;
+  if (!isRows)
+    block = folds.chooseBlock(rewriter, loc, along);
+  SmallVector<OpFoldResult> madeSizes;
+  if (!isDealtByColumns)
+    madeSizes.push_back(count);
   if (!isRows)
     madeSizes.push_back(along);
   SmallVector<RowsOutput> outputs;
   for (auto [i, result] : llvm::enumerate(reduce.getResults())) {
-    if (result.use_empty())
+    // Accumulators of columns are kept in memory.
+    if (isRows && result.use_empty())
       continue;
     Type stored = getStoredType(context, getElementTypeOrSelf(result));
     folds.needed.push_back(i);
@@ -277,6 +447,15 @@ mlir::wax::reduceByVectors(ReduceOp reduce, RewriterBase &rewriter,
       rewriter, loc, context, outputs, /*rowDim=*/0,
       [&](OpBuilder &builder, Location loc, Value first, Value end,
           ValueRange empties) {
+        if (isDealtByColumns) {
+          SmallVector<Value> indices(
+              folds.getOuter().size(),
+              arith::ConstantIndexOp::create(builder, loc, 0));
+          Value width = builder.createOrFold<arith::SubIOp>(loc, end, first);
+          Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+          return folds.foldBlock(builder, loc, indices, first,
+                                 getAsOpFoldResult(width), empties, zero);
+        }
         Value one = arith::ConstantIndexOp::create(builder, loc, 1);
         return emitLoop(
             builder, loc, first, end, one, empties,
@@ -285,18 +464,24 @@ mlir::wax::reduceByVectors(ReduceOp reduce, RewriterBase &rewriter,
                   getRowIndices(body, loc, row, folds.getOuter());
               Value at = arith::SubIOp::create(body, loc, row, first);
               if (!isRows)
-                return folds.foldColumns(body, loc, indices, along, carried,
-                                         at);
+                return folds.foldColumns(body, loc, indices, along, block,
+                                         carried, at);
               return writeElements(body, loc,
                                    folds.foldRow(body, loc, indices, along),
                                    carried, at);
             });
-      });
+      },
+      isDealtByColumns ? block : OpFoldResult());
 
   SmallVector<Value> results;
   SmallVector<ReassociationIndices> merged, split;
   SmallVector<OpFoldResult> splitSizes;
-  for (ArrayRef<OpFoldResult> group : {folds.getOuter(), folds.getInner()}) {
+  SmallVector<SmallVector<OpFoldResult>> groups = {
+      llvm::to_vector(folds.getOuter()), llvm::to_vector(folds.getInner())};
+  if (isDealtByColumns)
+    groups = {llvm::to_vector(
+        llvm::concat<const OpFoldResult>(folds.getOuter(), folds.getInner()))};
+  for (ArrayRef<OpFoldResult> group : groups) {
     if (group.empty())
       continue;
     merged.push_back({static_cast<int64_t>(merged.size())});

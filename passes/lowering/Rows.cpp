@@ -102,7 +102,17 @@ static bool isExpansion(Value tensor) {
   });
 }
 
+/// Whether a pointwise loop, or a transposition, makes the tensor for one
+/// reader.
+static bool isPointwise(Value tensor) {
+  auto op = tensor.getDefiningOp<linalg::LinalgOp>();
+  return op && tensor.hasOneUse() &&
+         op.getNumParallelLoops() == op.getNumLoops() &&
+         !isa<linalg::FillOp>(op.getOperation());
+}
+
 bool RowReader::addRead(Value tensor, AffineMap map) {
+  foundProducerLeft |= isPointwise(tensor);
   switch (getAccess(tensor, map)) {
   case Access::None:
     return false;

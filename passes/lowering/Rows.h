@@ -43,6 +43,9 @@ public:
   bool hasExpansion() const { return foundExpansion; }
   /// Whether anything is made in place.
   bool hasProducers() const { return !producers.empty(); }
+  /// Whether a tensor is read that a pointwise loop makes for this reader
+  /// alone.
+  bool hasProducersLeft() const { return foundProducerLeft; }
   /// The types of all that is read.
   ArrayRef<Type> getElements() const { return elements; }
 
@@ -75,7 +78,7 @@ private:
   SmallVector<Value> tensors;
   SmallVector<Type> elements;
   llvm::MapVector<Value, linalg::GenericOp> producers;
-  bool foundExpansion = false;
+  bool foundExpansion = false, foundProducerLeft = false;
 
   /// Each tensor that is read along rows, with these merged.
   llvm::MapVector<Value, Value> merged;

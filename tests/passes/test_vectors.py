@@ -115,7 +115,7 @@ def zero(element: str) -> np.ndarray:
     return np.zeros((), DTYPES[element])
 
 
-MORE = [(3, (2,)), (3, (1, 2)), (4, (1,)), (4, (1, 2))]
+MORE = [(2, (0,)), (3, (0, 1)), (3, (2,)), (3, (1, 2)), (4, (1,)), (4, (1, 2))]
 
 
 @functools.cache
@@ -193,6 +193,12 @@ STATIC: list[tuple[Shape, tuple[int, ...]]] = [
     ((None, 5, 40), (1,)),
     ((2, None, 384), (1,)),
     ((2, None, 8), (1,)),
+    ((300, 100), (0,)),
+    ((9, 1300), (0,)),
+    ((1, 20, 700), (1,)),
+    ((2, 17, 513), (1,)),
+    ((2, 9, 5, 130), (1, 2)),
+    ((3, 2, 9000), (1,)),
 ]
 
 
@@ -235,6 +241,35 @@ def with_specials(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     x = np.where(RNG.random(shape) < 0.1, special[RNG.integers(0, 5, shape)], x)
     x[0] = -np.inf
     return x
+
+
+@pytest.mark.parametrize("shape", [(300, 700), (33, 5000), (64, 65), (2, 40, 600)])
+@pytest.mark.parametrize("known", [True, False])
+def test_columns_with_special_numbers_are_numpys(shape: tuple[int, ...], known: bool) -> None:
+    axis, x, least = len(shape) - 2, with_specials(shape, np.float32), np.finfo(np.float32).tiny
+    x[..., ::7, 1::5] = least / 4
+    open_dims = {"x": {d: wax.Dim(f"n{d}") for d in range(len(shape))}}
+    for name, wanted in [
+        ("max", np.max(x, axis)),
+        ("argmin", np.argmin(x, axis)),
+        ("any", np.any(x, axis)),
+        ("all", np.all(np.where(np.abs(x) < least, 0, x), axis)),
+        ("sum", np.sum(x.astype(np.float64), axis)),
+    ]:
+        function = wax.jit(
+            lambda x, name=name: getattr(wnp, name)(x, axis=axis), dynamic_shapes=None if known else open_dims
+        )
+        got = np.asarray(function(wnp.asarray(x)))
+        np.testing.assert_allclose(got, wanted, rtol=1e-6 if name == "sum" else 0, atol=least, err_msg=name)
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_columns_may_be_none_or_have_no_rows(known: bool) -> None:
+    open_dims = {"x": {0: wax.Dim("n"), 1: wax.Dim("m")}}
+    function = wax.jit(lambda x: wnp.sum(x, axis=0), dynamic_shapes=None if known else open_dims)
+    for shape in [(5000, 0), (0, 5000), (0, 0), (5000, 1), (1, 5000)]:
+        got = np.asarray(function(wnp.ones(shape, dtype=wnp.float32)))
+        np.testing.assert_array_equal(got, np.full(shape[1], shape[0], np.float32))
 
 
 OPEN = (None, None)
@@ -353,6 +388,7 @@ def dispatches(text: str) -> int:
     "text",
     [
         *(total("f32", shape, (1,)) for shape in [OPEN, (1000, 1000), (None, 77), (None, None, 384)]),
+        *(total("f32", shape, (0,)) for shape in [OPEN, (1000, 1000), (1000, 64)]),
         *(variation("f32", shape, (1,)) for shape in [OPEN, (64, 1024), (None, None, 384)]),
         *(first_greatest("f32", shape, 1) for shape in [OPEN, (1000, 1000), (2, 8)]),
         *(look_up("f32", shape, (None,)) for shape in [OPEN, (10_000, 128)]),

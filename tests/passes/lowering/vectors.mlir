@@ -50,9 +50,8 @@ func.func @what_is_summed_is_made_in_place(%x: tensor<?x?xf32>, %mean: tensor<?x
 // -----
 
 // CHECK-LABEL: func @each_lane_folds_a_column
-// CHECK: vector.constant_mask [128] : vector<256xi1>
-// CHECK: scf.for %{{.*}} = %c0 to %c5 step %c1 iter_args(%{{.*}} = %{{.*}}) -> (vector<256xf16>)
-// CHECK: arith.addf %{{.*}} : vector<256xf16>
+// CHECK: scf.for %{{.*}} = %c0 to %c5 step %c1 iter_args(%{{.*}} = %{{.*}}) -> (vector<128xf16>)
+// CHECK: arith.addf %{{.*}} : vector<128xf16>
 // CHECK: vector.transfer_write
 // CHECK-NOT: vector.shuffle
 // CHECK: return
@@ -60,6 +59,77 @@ func.func @each_lane_folds_a_column(%x: tensor<?x5x384xf16>) -> tensor<?x384xf16
   %zero = wax.constant dense<0.0> : tensor<f16>
   %0 = wax.reduce arith.addf(%x) over [1] init(%zero) : (tensor<?x5x384xf16>, tensor<f16>) -> tensor<?x384xf16>
   return %0 : tensor<?x384xf16>
+}
+
+// -----
+
+// Blocks of columns are dealt to workgroups; accumulators take up eight rows and go back to memory.
+// CHECK-LABEL: func @columns_are_folded_by_a_few_rows_at_a_time
+// CHECK-SAME: %[[X:.*]]: tensor<1000x2048xf32>
+// CHECK: scf.forall (%[[N:.*]]) in (4)
+// CHECK: %[[FIRST:.*]] = arith.muli %[[N]], %c512
+// CHECK: vector.transfer_write %{{.*}}, %{{.*}} : vector<64xf32>, tensor<512xf32>
+// CHECK: scf.for %[[FROM:.*]] = %c0 to %c1000 step %c8
+// CHECK: %[[TO:.*]] = arith.minui %{{.*}}, %c1000
+// CHECK: scf.for %[[J:.*]] = %c0 to %c512 step %c64
+// CHECK: %[[COLUMN:.*]] = arith.addi %[[FIRST]], %[[J]]
+// CHECK: %[[ACC:.*]] = vector.transfer_read %[[KEPT:.*]][%[[J]]]
+// CHECK: %[[SUM:.*]] = scf.for %[[I:.*]] = %[[FROM]] to %[[TO]] step %c1 iter_args(%[[A:.*]] = %[[ACC]])
+// CHECK-NEXT: %[[V:.*]] = vector.transfer_read %[[X]][%[[I]], %[[COLUMN]]]
+// CHECK-NEXT: arith.addf %[[V]], %[[A]]
+// CHECK: vector.transfer_write %[[SUM]], %[[KEPT]][%[[J]]]
+func.func @columns_are_folded_by_a_few_rows_at_a_time(%x: tensor<1000x2048xf32>) -> tensor<2048xf32> {
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  %0 = wax.reduce arith.addf(%x) over [0] init(%zero) : (tensor<1000x2048xf32>, tensor<f32>) -> tensor<2048xf32>
+  return %0 : tensor<2048xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @one_vector_of_columns_stays_in_registers
+// CHECK: scf.for %{{.*}} = %c0 to %c1000 step %c1 iter_args(%{{.*}} = %{{.*}}) -> (vector<64xf32>)
+// CHECK-NOT: scf.for %
+// CHECK: return
+func.func @one_vector_of_columns_stays_in_registers(%x: tensor<1000x64xf32>) -> tensor<64xf32> {
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  %0 = wax.reduce arith.addf(%x) over [0] init(%zero) : (tensor<1000x64xf32>, tensor<f32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+
+// -----
+
+// IREE fuses it with its neighbours, which is worth more.
+// CHECK-LABEL: func @few_columns_stay_linalg
+// CHECK-NOT: vector.
+// CHECK: return
+func.func @few_columns_stay_linalg(%x: tensor<64x64xf32>) -> tensor<64xf32> {
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  %0 = wax.reduce arith.addf(%x) over [0] init(%zero) : (tensor<64x64xf32>, tensor<f32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+
+// -----
+
+// What vectors cannot make in place, IREE makes in its own loop.
+// CHECK-LABEL: func @columns_of_a_transposed_matrix_stay_linalg
+// CHECK-NOT: vector.
+// CHECK: return
+func.func @columns_of_a_transposed_matrix_stay_linalg(%x: tensor<512x512xf32>) -> tensor<512xf32> {
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  %t = wax.permute %x [1, 0] : (tensor<512x512xf32>) -> tensor<512x512xf32>
+  %0 = wax.reduce arith.addf(%t) over [0] init(%zero) : (tensor<512x512xf32>, tensor<f32>) -> tensor<512xf32>
+  return %0 : tensor<512xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @columns_in_order_stay_linalg
+// CHECK-NOT: vector.
+// CHECK: return
+func.func @columns_in_order_stay_linalg(%x: tensor<512x512xf32>) -> tensor<512xf32> {
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  %0 = wax.reduce ordered arith.addf(%x) over [0] init(%zero) : (tensor<512x512xf32>, tensor<f32>) -> tensor<512xf32>
+  return %0 : tensor<512xf32>
 }
 
 // -----
