@@ -12,6 +12,7 @@ import numpy as np
 from iree import runtime as iree_runtime
 from iree.compiler import tools as iree_tools
 
+from wax.backends.iree.program_order import IN_ORDER
 from wax.backends.iree.references import branches_in, told_apart
 
 _BASE = [
@@ -20,7 +21,7 @@ _BASE = [
     "--iree-llvmcpu-target-cpu=host",
     "--iree-input-demote-f64-to-f32=false",
     "--iree-opt-strip-assertions=false",
-    "--iree-stream-partitioning-favor=debug",
+    *IN_ORDER,
 ]
 #: The backend's own ladder, first and last rung.
 FLAGS = [*_BASE, "--iree-opt-level=O3", "--iree-dispatch-creation-fuse-multi-use=false", "--iree-opt-data-tiling=true"]

@@ -137,8 +137,10 @@ struct DifferentiatePad
     size_t rank = op.getLow().size();
     SmallVector<OpFoldResult> own = getSizes(builder, loc, operand),
                               sizes = getSizes(builder, loc, cotangent);
-    SmallVector<int64_t> offsets(rank, 0), strides(rank, 1), low(rank),
-        high(rank), none(rank, 0), ones(rank, 1);
+    SmallVector<int64_t> strides(rank, 1), low(rank), high(rank), none(rank, 0),
+        ones(rank, 1);
+    SmallVector<OpFoldResult> starts(rank, builder.getIndexAttr(0));
+    const SmallVector<OpFoldResult> zeros = starts;
     bool open = false;
     for (size_t dim : llvm::seq(rank)) {
       int64_t first = -op.getLow()[dim], last = -op.getHigh()[dim];
@@ -149,9 +151,9 @@ struct DifferentiatePad
         continue;
       low[dim] = std::max<int64_t>(llvm::divideCeilSigned(first, stride), 0);
       high[dim] = std::max<int64_t>(llvm::divideCeilSigned(last, stride), 0);
-      offsets[dim] = low[dim] * stride - first;
+      int64_t start = low[dim] * stride - first, cropped = low[dim] + high[dim];
       strides[dim] = stride;
-      int64_t cropped = low[dim] + high[dim];
+      starts[dim] = builder.getIndexAttr(start);
       if (std::optional<int64_t> known = getConstantIntValue(own[dim])) {
         if (*known <= cropped)
           return createZerosLike(builder, loc, operand);
@@ -160,43 +162,23 @@ struct DifferentiatePad
         sizes[dim] = own[dim];
       } else {
         sizes[dim] = subtract(builder, loc, cast<Value>(own[dim]), cropped);
+        // All may have been cropped, and a static one would be out of range.
+        starts[dim] =
+            arith::ConstantIndexOp::create(builder, loc, start).getResult();
         open = true;
       }
     }
-    auto slice = [&](Value tensor, ArrayRef<OpFoldResult> sizes,
-                     ArrayRef<OpFoldResult> offsets,
-                     ArrayRef<int64_t> strides) -> Value {
-      SmallVector<Value> dynamicSizes, dynamicOffsets;
-      SmallVector<int64_t> staticSizes, staticOffsets;
-      dispatchIndexOpFoldResults(sizes, dynamicSizes, staticSizes);
-      dispatchIndexOpFoldResults(offsets, dynamicOffsets, staticOffsets);
-      return SliceOp::create(builder, loc, tensor, dynamicOffsets, dynamicSizes,
-                             staticOffsets, staticSizes, strides);
-    };
     Value taken = cotangent;
-    if (strides != ones) {
-      // Where all may have been cropped, a static offset could be out of range.
-      SmallVector<OpFoldResult> starts =
-          getAsIndexOpFoldResult(builder.getContext(), offsets);
-      for (size_t dim : llvm::seq(rank))
-        if (isa<Value>(own[dim]) && strides[dim] != 1 &&
-            low[dim] + high[dim] != 0)
-          starts[dim] =
-              arith::ConstantIndexOp::create(builder, loc, offsets[dim])
-                  .getResult();
-      taken = slice(taken, sizes, starts, strides);
-    }
+    if (strides != ones)
+      taken = createSlice(builder, loc, taken, starts, sizes, strides);
     if (low != none || high != none) {
       Type element = getElementTypeOrSelf(cotangent.getType());
       taken = PadOp::create(builder, loc, taken,
                             createScalarTensor(builder, loc, element, 0), low,
                             high, none);
     }
-    if (!open)
-      return taken;
     // Then there are more zeros than elements.
-    return slice(taken, own, getAsIndexOpFoldResult(builder.getContext(), none),
-                 ones);
+    return open ? createSlice(builder, loc, taken, zeros, own, ones) : taken;
   }
 
   /// `size - amount`, or nothing.

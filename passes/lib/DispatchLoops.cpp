@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../lowering/Stored.h"
 #include "LoopPlan.h"
 #include "LoopRegisters.h"
 #include "wax/Passes/IREE.h"
@@ -148,7 +149,7 @@ Operation *LoopDispatch::create() {
       shape.push_back(type.hasStaticShape() ? type.getNumElements()
                                             : ShapedType::kDynamic);
     types.push_back(
-        RankedTensorType::get(shape, getMemoryType(type.getElementType())));
+        RankedTensorType::get(shape, getStoredType(type.getElementType())));
     inits.push_back(Value());
     sizes.push_back(Value());
     if (!plan.isInMemory(result))

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../lowering/Stored.h"
 #include "wax/Passes/IREE.h"
 #include "wax/Passes/Passes.h"
 
@@ -24,26 +25,16 @@ using namespace mlir::wax;
 /// A tensor of the same elements, which no compiler sees to be the same one:
 /// each element is chosen by a condition that always holds.
 static Value createCopy(OpBuilder &builder, Location loc, Value tensor) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  Type element = type.getElementType();
   Value holds = arith::ConstantIntOp::create(builder, loc, 1, 1);
   holds =
       iree::OptimizationBarrierOp::create(builder, loc, holds.getType(), holds)
           ->getResult(0);
-  Value empty = tensor::EmptyOp::create(
-      builder, loc, tensor::getMixedSizes(builder, loc, tensor), element);
-  SmallVector<AffineMap> maps(2,
-                              builder.getMultiDimIdentityMap(type.getRank()));
-  SmallVector<utils::IteratorType> loops(type.getRank(),
-                                         utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             builder, loc, type, tensor, empty, maps, loops,
-             [&](OpBuilder &body, Location loc, ValueRange scalars) {
-               Value same = arith::SelectOp::create(body, loc, holds,
-                                                    scalars[0], scalars[1]);
-               linalg::YieldOp::create(body, loc, same);
-             })
-      .getResult(0);
+  return createElementwise(
+      builder, loc, tensor, getElementTypeOrSelf(tensor.getType()),
+      [&](OpBuilder &body, Location loc, ValueRange scalars) {
+        return arith::SelectOp::create(body, loc, holds, scalars[0],
+                                       scalars[1]);
+      });
 }
 
 /// Gives each of `operands` that stands among them before a tensor of its own.

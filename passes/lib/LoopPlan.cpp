@@ -120,7 +120,7 @@ int64_t Points::getEmissions(int64_t lanes) const {
 // LoopPlan
 //===----------------------------------------------------------------------===//
 
-static bool isStructure(Operation *op) {
+bool mlir::wax::isStructure(Operation *op) {
   return isa<scf::ForOp, scf::WhileOp, scf::IfOp, scf::YieldOp,
              scf::ConditionOp>(op);
 }

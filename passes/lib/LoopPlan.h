@@ -81,6 +81,9 @@ private:
   llvm::DenseSet<Value> inMemory;
 };
 
+/// Whether `op` is control flow, or ends a region of it.
+bool isStructure(Operation *op);
+
 /// Whether `op` only views a static part of a tensor.
 bool isStaticView(Operation *op);
 

@@ -7,6 +7,7 @@
 
 #include "LoopRegisters.h"
 
+#include "../lowering/Stored.h"
 #include "../lowering/Vectors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,26 +21,6 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-/// An elementwise conversion of integers.
-template <typename Convert>
-static Value convertElements(OpBuilder &builder, Value tensor, Type element) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  Location loc = tensor.getLoc();
-  Value empty = tensor::EmptyOp::create(
-      builder, loc, tensor::getMixedSizes(builder, loc, tensor), element);
-  SmallVector<AffineMap> maps(2,
-                              builder.getMultiDimIdentityMap(type.getRank()));
-  SmallVector<utils::IteratorType> loops(type.getRank(),
-                                         utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             builder, loc, empty.getType(), tensor, empty, maps, loops,
-             [&](OpBuilder &body, Location loc, ValueRange scalars) {
-               Value made = Convert::create(body, loc, element, scalars[0]);
-               linalg::YieldOp::create(body, loc, made);
-             })
-      .getResult(0);
-}
-
 static SmallVector<ReassociationIndices> getOneGroup(int64_t rank) {
   return {llvm::to_vector<2>(llvm::seq<int64_t>(0, rank))};
 }
@@ -49,17 +30,13 @@ Value mlir::wax::flatten(OpBuilder &builder, Value tensor) {
   if (type.getRank() > 1)
     tensor = tensor::CollapseShapeOp::create(builder, tensor.getLoc(), tensor,
                                              getOneGroup(type.getRank()));
-  Type stored = getMemoryType(type.getElementType());
-  if (stored == type.getElementType())
-    return tensor;
-  return convertElements<arith::ExtUIOp>(builder, tensor, stored);
+  return convertStored(builder, tensor.getLoc(), tensor,
+                       getStoredType(type.getElementType()));
 }
 
 Value mlir::wax::unflatten(OpBuilder &builder, Value flat, Value like) {
   auto type = cast<RankedTensorType>(like.getType());
-  if (getElementTypeOrSelf(flat.getType()) != type.getElementType())
-    flat =
-        convertElements<arith::TruncIOp>(builder, flat, type.getElementType());
+  flat = convertStored(builder, flat.getLoc(), flat, type.getElementType());
   if (type.getRank() <= 1)
     return flat;
   return tensor::ExpandShapeOp::create(
@@ -132,7 +109,7 @@ SmallVector<Type> LoopRegisters::getTypes(Value value) {
     return registers.getTypes(element, tensor.getNumElements());
   int64_t count =
       tensor.hasStaticShape() ? tensor.getNumElements() : ShapedType::kDynamic;
-  return {RankedTensorType::get(count, getMemoryType(element))};
+  return {RankedTensorType::get(count, getStoredType(element))};
 }
 
 void LoopRegisters::setAll(ValueRange values, ValueRange converted) {
@@ -172,7 +149,7 @@ Value LoopRegisters::getPlace(Location loc, ArrayRef<int64_t> shape,
 
 Value LoopRegisters::copy(Value init) {
   Location loc = init.getLoc();
-  Type stored = getMemoryType(getElementTypeOrSelf(init.getType()));
+  Type stored = getStoredType(getElementTypeOrSelf(init.getType()));
   OpFoldResult size = getAsOpFoldResult(sizes.lookup(init));
   Value made = tensor::EmptyOp::create(builder, loc, {size}, stored);
   if (init.getDefiningOp<tensor::EmptyOp>())
@@ -184,9 +161,8 @@ Value LoopRegisters::copy(Value init) {
     if (!scalar)
       scalar = arith::ConstantOp::create(
           builder, loc, cast<TypedAttr>(cast<Attribute>(element)));
-    if (scalar.getType() != stored)
-      scalar = arith::ExtUIOp::create(builder, loc, stored, scalar);
-    filling = createSplat(builder, loc, scalar, lanes);
+    filling = createSplat(builder, loc,
+                          convertStored(builder, loc, scalar, stored), lanes);
   }
   auto copyPiece = [&](OpBuilder &inside, Location loc, Value first, Value mask,
                        ValueRange carried) -> SmallVector<Value> {
@@ -203,16 +179,14 @@ Value LoopRegisters::store(Value result) {
     return memory.lookup(result);
   Location loc = result.getLoc();
   auto type = cast<RankedTensorType>(result.getType());
-  Type stored = getMemoryType(type.getElementType());
+  Type stored = getStoredType(type.getElementType());
   if (type.getRank() > 0) {
     Value empty = tensor::EmptyOp::create(
         builder, loc, ArrayRef<int64_t>{type.getNumElements()}, stored);
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     return registers.write(loc, getElements(result), empty, zero);
   }
-  Value scalar = get(result).front();
-  if (scalar.getType() != stored)
-    scalar = arith::ExtUIOp::create(builder, loc, stored, scalar);
+  Value scalar = convertStored(builder, loc, get(result).front(), stored);
   Value empty =
       tensor::EmptyOp::create(builder, loc, ArrayRef<int64_t>(), stored);
   return tensor::InsertOp::create(builder, loc, scalar, empty, ValueRange());
@@ -488,8 +462,7 @@ static SmallVector<Element> concatenate(ArrayRef<SmallVector<Element>> parts,
 
 void LoopRegisters::convert(Operation *op) {
   Location loc = op->getLoc();
-  if (isa<scf::ForOp, scf::WhileOp, scf::IfOp, scf::YieldOp, scf::ConditionOp>(
-          op))
+  if (isStructure(op))
     return convertStructure(op);
   if (auto generic = dyn_cast<linalg::LinalgOp>(op))
     return convertPoints(generic);

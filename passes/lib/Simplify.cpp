@@ -80,6 +80,7 @@ struct InsertIntoItself : OpRewritePattern<tensor::InsertSliceOp> {
 
 /// A slice of what is the same everywhere is that in fewer places. Of a size
 /// that IREE 3.13 does not know it would be written outside of every dispatch.
+/// Upstream's `SwapExtractSliceOfFill` leaves fills that others read too.
 struct SliceOfFill : OpRewritePattern<tensor::ExtractSliceOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -7,6 +7,7 @@
 
 #include "SmallTensors.h"
 
+#include "../lowering/Stored.h"
 #include "../lowering/Vectors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -17,11 +18,6 @@
 
 using namespace mlir;
 using namespace mlir::wax;
-
-Type mlir::wax::getMemoryType(Type element) {
-  return element.isInteger(1) ? IntegerType::get(element.getContext(), 8)
-                              : element;
-}
 
 SmallVector<int64_t> mlir::wax::getDistances(ArrayRef<int64_t> shape) {
   SmallVector<int64_t> distances(shape.size(), 1);
@@ -140,63 +136,52 @@ Registers RegisterBuilder::createZeros(Location loc, Type element,
   return made;
 }
 
-Registers RegisterBuilder::read(Location loc, Value memory, Value first,
-                                int64_t count, Type element) {
-  Type stored = getElementTypeOrSelf(memory.getType());
-  auto asElement = [&](Value value) {
-    if (stored == element)
-      return value;
-    Type type = element;
-    if (auto vector = dyn_cast<VectorType>(value.getType()))
-      type = vector.clone(element);
-    return arith::TruncIOp::create(builder, loc, type, value).getResult();
-  };
-  if (count == 1)
-    return {asElement(tensor::ExtractOp::create(builder, loc, memory, first))};
-  Registers made;
+void RegisterBuilder::forPieces(Location loc, Value first, int64_t count,
+                                PieceAt body) {
   for (int64_t done = 0; done < count; done += lanes) {
     Value offset = arith::ConstantIndexOp::create(builder, loc, done);
     Value from = builder.createOrFold<arith::AddIOp>(loc, first, offset);
-    int64_t left = std::min(lanes, count - done);
+    int64_t size = std::min(lanes, count - done);
     Value mask;
-    if (left < lanes)
+    if (size < lanes)
       mask = vector::ConstantMaskOp::create(
           builder, loc, VectorType::get(lanes, builder.getI1Type()),
-          ArrayRef<int64_t>{left});
-    Value vector = readLanes(builder, loc, memory, from, lanes, mask);
-    made.push_back(asElement(vector));
+          ArrayRef<int64_t>{size});
+    body(done, size, from, mask);
   }
+}
+
+Registers RegisterBuilder::read(Location loc, Value memory, Value first,
+                                int64_t count, Type element) {
+  Registers made;
+  auto add = [&](Value value) {
+    made.push_back(convertStored(builder, loc, value, element));
+  };
+  if (count == 1)
+    add(tensor::ExtractOp::create(builder, loc, memory, first));
+  else
+    forPieces(loc, first, count, [&](int64_t, int64_t, Value from, Value mask) {
+      add(readLanes(builder, loc, memory, from, lanes, mask));
+    });
   return made;
 }
 
 Value RegisterBuilder::write(Location loc, ArrayRef<Element> elements,
                              Value memory, Value first) {
-  Type stored = getElementTypeOrSelf(memory.getType());
   auto asStored = [&](Value value) {
-    if (getElementTypeOrSelf(value.getType()) == stored)
-      return value;
-    Type type = stored;
-    if (auto vector = dyn_cast<VectorType>(value.getType()))
-      type = vector.clone(stored);
-    return arith::ExtUIOp::create(builder, loc, type, value).getResult();
+    return convertStored(builder, loc, value,
+                         getElementTypeOrSelf(memory.getType()));
   };
-  if (elements.size() == 1) {
-    Value scalar = asStored(getScalar(loc, elements.front()));
-    return tensor::InsertOp::create(builder, loc, scalar, memory, first);
-  }
-  int64_t count = elements.size();
-  for (int64_t done = 0; done < count; done += lanes) {
-    Value offset = arith::ConstantIndexOp::create(builder, loc, done);
-    Value from = builder.createOrFold<arith::AddIOp>(loc, first, offset);
-    int64_t left = std::min(lanes, count - done);
-    Value mask;
-    if (left < lanes)
-      mask = vector::ConstantMaskOp::create(
-          builder, loc, VectorType::get(lanes, builder.getI1Type()),
-          ArrayRef<int64_t>{left});
-    Value vector = asStored(createVector(loc, elements.slice(done, left)));
-    memory = writeLanes(builder, loc, vector, memory, from, mask);
-  }
+  if (elements.size() == 1)
+    return tensor::InsertOp::create(builder, loc,
+                                    asStored(getScalar(loc, elements.front())),
+                                    memory, first);
+  forPieces(loc, first, elements.size(),
+            [&](int64_t done, int64_t size, Value from, Value mask) {
+              Value vector = createVector(loc, elements.slice(done, size));
+              memory = writeLanes(builder, loc, asStored(vector), memory, from,
+                                  mask);
+            });
   return memory;
 }
 

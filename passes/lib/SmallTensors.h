@@ -87,14 +87,16 @@ public:
                           llvm::function_ref<Value(Value)> captured);
 
 private:
+  using PieceAt = llvm::function_ref<void(int64_t done, int64_t size,
+                                          Value from, Value mask)>;
+  /// The vectors that `count` elements from `first` on make, the last one with
+  /// a mask where they do not fill it.
+  void forPieces(Location loc, Value first, int64_t count, PieceAt body);
   Value createIndices(Location loc, ArrayRef<int64_t> indices, bool onVectors);
 
   OpBuilder &builder;
   int64_t lanes;
 };
-
-/// The type that memory holds elements of: IREE 3.13 has no bits there.
-Type getMemoryType(Type element);
 
 } // namespace mlir::wax
 

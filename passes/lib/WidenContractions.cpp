@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../lowering/Stored.h"
 #include "wax/Passes/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -48,16 +49,8 @@ static bool isReadWide(Value scalar) {
 /// A tensor of bf16 in f32. The bits are moved: an extension IREE would take
 /// back into the product.
 static Value createWidened(ImplicitLocOpBuilder &builder, Value tensor) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  Value empty = tensor::EmptyOp::create(
-      builder, tensor::getMixedSizes(builder, builder.getLoc(), tensor),
-      builder.getF32Type());
-  SmallVector<AffineMap> maps(2,
-                              builder.getMultiDimIdentityMap(type.getRank()));
-  SmallVector<utils::IteratorType> loops(type.getRank(),
-                                         utils::IteratorType::parallel);
-  auto made = linalg::GenericOp::create(
-      builder, empty.getType(), tensor, empty, maps, loops,
+  return createElementwise(
+      builder, builder.getLoc(), tensor, builder.getF32Type(),
       [](OpBuilder &body, Location loc, ValueRange scalars) {
         Type word = body.getI32Type();
         Value bits =
@@ -66,11 +59,9 @@ static Value createWidened(ImplicitLocOpBuilder &builder, Value tensor) {
         Value count =
             arith::ConstantOp::create(body, loc, body.getI32IntegerAttr(16));
         Value high = arith::ShLIOp::create(body, loc, low, count);
-        Value wide =
-            arith::BitcastOp::create(body, loc, body.getF32Type(), high);
-        linalg::YieldOp::create(body, loc, wide);
+        return arith::BitcastOp::create(body, loc, body.getF32Type(), high)
+            .getResult();
       });
-  return made.getResult(0);
 }
 
 namespace {

@@ -176,9 +176,8 @@ SmallVector<Value> mlir::wax::emitRows(OpBuilder &builder, Location loc,
 }
 
 Type mlir::wax::getStoredType(LoweringContext &context, Type element) {
-  if (context.getTarget() == LoweringTarget::IREE && element.isInteger(1))
-    return IntegerType::get(element.getContext(), 8);
-  return element;
+  return context.getTarget() == LoweringTarget::IREE ? getStoredType(element)
+                                                     : element;
 }
 
 SmallVector<Type> mlir::wax::getElementTypes(ValueRange tensors) {
@@ -194,9 +193,7 @@ SmallVector<Value> mlir::wax::readElements(OpBuilder &builder, Location loc,
   SmallVector<Value> values;
   for (auto [tensor, element] : llvm::zip_equal(tensors, elements)) {
     Value value = tensor::ExtractOp::create(builder, loc, tensor, position);
-    if (value.getType() != element)
-      value = arith::TruncIOp::create(builder, loc, element, value);
-    values.push_back(value);
+    values.push_back(convertStored(builder, loc, value, element));
   }
   return values;
 }
@@ -207,33 +204,12 @@ SmallVector<Value> mlir::wax::writeElements(OpBuilder &builder, Location loc,
                                             ValueRange position) {
   SmallVector<Value> written;
   for (auto [value, tensor] : llvm::zip_equal(values, tensors)) {
-    Type stored = getElementTypeOrSelf(tensor.getType());
-    if (value.getType() != stored)
-      value = arith::ExtUIOp::create(builder, loc, stored, value);
+    Value stored = convertStored(builder, loc, value,
+                                 getElementTypeOrSelf(tensor.getType()));
     written.push_back(
-        tensor::InsertOp::create(builder, loc, value, tensor, position));
+        tensor::InsertOp::create(builder, loc, stored, tensor, position));
   }
   return written;
-}
-
-Value mlir::wax::loadStored(OpBuilder &builder, Location loc, Value tensor,
-                            Type element) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  if (type.getElementType() == element)
-    return tensor;
-  Value empty = tensor::EmptyOp::create(
-      builder, loc, tensor::getMixedSizes(builder, loc, tensor), element);
-  int64_t rank = type.getRank();
-  SmallVector<AffineMap> maps(2, builder.getMultiDimIdentityMap(rank));
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             builder, loc, empty.getType(), tensor, empty, maps, loops,
-             [&](OpBuilder &body, Location loc, ValueRange scalars) {
-               Value bit =
-                   arith::TruncIOp::create(body, loc, element, scalars[0]);
-               linalg::YieldOp::create(body, loc, bit);
-             })
-      .getResult(0);
 }
 
 SmallVector<Value>

@@ -19,6 +19,7 @@
 #define WAX_PASSES_LOWERING_DISPATCH_H
 
 #include "Lowering.h"
+#include "Stored.h"
 
 namespace mlir::wax {
 
@@ -58,8 +59,7 @@ SmallVector<Value> emitRows(OpBuilder &builder, Location loc,
                             std::optional<int64_t> rowDim, RowsBody body,
                             OpFoldResult run = {});
 
-/// The type that loops keep elements of `element` in: IREE 3.13 cannot insert
-/// an i1.
+/// The type that loops keep elements of `element` in.
 Type getStoredType(LoweringContext &context, Type element);
 
 /// The element types of tensors.
@@ -73,8 +73,6 @@ SmallVector<Value> readElements(OpBuilder &builder, Location loc,
 SmallVector<Value> writeElements(OpBuilder &builder, Location loc,
                                  ValueRange values, ValueRange tensors,
                                  ValueRange position);
-/// A tensor of stored elements as one of `element`.
-Value loadStored(OpBuilder &builder, Location loc, Value tensor, Type element);
 
 /// A loop from `from` up to `to` by `step` that carries `values`.
 SmallVector<Value>

@@ -247,10 +247,8 @@ struct VectorFold {
     SmallVector<Value> vectors;
     for (auto [tensor, init] : llvm::zip_equal(tensors, reduce.getInits())) {
       Value value = readLanes(builder, loc, tensor, place, lanes, mask);
-      auto type = VectorType::get(lanes, getElementTypeOrSelf(init));
-      if (value.getType() != type)
-        value = arith::TruncIOp::create(builder, loc, type, value);
-      vectors.push_back(value);
+      vectors.push_back(
+          convertStored(builder, loc, value, getElementTypeOrSelf(init)));
     }
     return vectors;
   }
@@ -259,10 +257,9 @@ struct VectorFold {
                            ValueRange tensors, ValueRange place, Value mask) {
     SmallVector<Value> written;
     for (auto [value, tensor] : llvm::zip_equal(vectors, tensors)) {
-      auto type = VectorType::get(lanes, getElementTypeOrSelf(tensor));
-      if (value.getType() != type)
-        value = arith::ExtUIOp::create(builder, loc, type, value);
-      written.push_back(writeLanes(builder, loc, value, tensor, place, mask));
+      Value stored =
+          convertStored(builder, loc, value, getElementTypeOrSelf(tensor));
+      written.push_back(writeLanes(builder, loc, stored, tensor, place, mask));
     }
     return written;
   }
@@ -497,8 +494,9 @@ mlir::wax::reduceByVectors(ReduceOp reduce, RewriterBase &rewriter,
       results.push_back(createEmptyLike(rewriter, loc, result, context));
       continue;
     }
-    Value value = loadStored(rewriter, loc, made[place - folds.needed.begin()],
-                             type.getElementType());
+    Value value =
+        convertStored(rewriter, loc, made[place - folds.needed.begin()],
+                      type.getElementType());
     if (split.empty())
       value = tensor::CollapseShapeOp::create(rewriter, loc, value,
                                               ArrayRef<ReassociationIndices>());

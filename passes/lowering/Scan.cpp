@@ -197,7 +197,7 @@ struct LowerScan : LowerableOpInterface::ExternalModel<LowerScan, ScanOp> {
                  });
     for (auto [result, value] : llvm::zip_equal(scan.getResults(), results)) {
       auto type = cast<RankedTensorType>(result.getType());
-      value = loadStored(rewriter, loc, value, type.getElementType());
+      value = convertStored(rewriter, loc, value, type.getElementType());
       value = view.split(rewriter, loc, context.getTarget(), value, type);
     }
     return results;

@@ -232,8 +232,8 @@ struct LowerScatter
                                        view.getSizes()));
         });
     for (auto [value, result] : llvm::zip_equal(made, scatter.getResults())) {
-      value = loadStored(rewriter, loc, value,
-                         getElementTypeOrSelf(result.getType()));
+      value = convertStored(rewriter, loc, value,
+                            getElementTypeOrSelf(result.getType()));
       value = castTo(rewriter, loc, result.getType(),
                      view.restore(rewriter, loc, value));
     }

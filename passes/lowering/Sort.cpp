@@ -331,7 +331,7 @@ struct LowerSort : LowerableOpInterface::ExternalModel<LowerSort, SortOp> {
       auto type = cast<RankedTensorType>(result.getType());
       if (hasHalves)
         value = getFirstHalf(rewriter, loc, context, value, rows);
-      value = loadStored(rewriter, loc, value, type.getElementType());
+      value = convertStored(rewriter, loc, value, type.getElementType());
       RankedTensorType moved = getTensorType(sizes, type.getElementType());
       value = view.split(rewriter, loc, context.getTarget(), value, moved);
       value = castTo(rewriter, loc, type, permute(rewriter, loc, value, back));

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from wax.backends.iree.in_place import DEFAULT_DEVICE, in_order, loops_in, readable
+from wax.backends.iree.in_place import DEFAULT_DEVICE, loops_in
+from wax.backends.iree.program_order import in_order, readable
 from wax.backends.iree.references import branches_in, told_apart
 
 __all__ = ["CompilationFailed", "Compiled", "Diagnostic", "compile_text", "usable"]

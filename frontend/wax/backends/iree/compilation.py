@@ -14,11 +14,11 @@ from typing import NoReturn, TypeVar
 from wax.backends.iree import capi
 from wax.backends.iree.capi import CompilationFailed, Compiled
 from wax.backends.iree.diagnostics import user_location
-from wax.backends.iree.flags import IN_ORDER
 from wax.backends.iree.in_place import loops_in, open_loops_in
 from wax.backends.iree.ladder import Rung
 from wax.backends.iree.one_thread import translated
 from wax.backends.iree.overwrites import Memory, memory_of
+from wax.backends.iree.program_order import IN_ORDER
 from wax.backends.iree.targets import UNLINKED
 from wax.backends.iree.tiling import Tiling, tiling_of
 from wax.reproducer import write_reproducer

@@ -6,15 +6,7 @@ from collections.abc import Sequence
 
 from wax.backends.iree.targets import Target, flags_for
 
-__all__ = [
-    "ASYNCHRONOUS",
-    "DATA_TILING",
-    "EARLY_DATA_TILING",
-    "IN_ORDER",
-    "NO_HOISTING",
-    "NO_MULTI_USE_FUSION",
-    "base_flags",
-]
+__all__ = ["ASYNCHRONOUS", "DATA_TILING", "EARLY_DATA_TILING", "NO_HOISTING", "NO_MULTI_USE_FUSION", "base_flags"]
 
 # Needed for large f32 matmuls (4x slower without), off by default even at O3.
 DATA_TILING = ("--iree-opt-data-tiling=true", "--iree-llvmcpu-enable-ukernels=all")
@@ -40,11 +32,6 @@ _ALWAYS = (
     # `cf.assert` would silently be dropped; it is how generated run-time checks raise.
     "--iree-opt-strip-assertions=false",
 )
-
-# What a device does, it does in the program's order: IREE 3.13 puts an update in place before the last reads of what
-# was there, where these wait for something else. Its library does not know the flag: there the module says it
-# (`in_place.in_order`).
-IN_ORDER = ("--iree-stream-partitioning-favor=debug",)
 
 
 def base_flags(targets: Sequence[Target]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["DEFAULT_DEVICE", "in_order", "loops_in", "open_loops_in", "put_back", "readable", "taken_out"]
+__all__ = ["DEFAULT_DEVICE", "loops_in", "open_loops_in", "put_back", "taken_out"]
 
 #: The module's attribute.
 DEFAULT_DEVICE = "stream.affinity.default"
@@ -46,19 +46,6 @@ def loops_in(text: str) -> bool:
 def open_loops_in(text: str) -> bool:
     """Whether what such loops carry has open sizes, which IREE 3.13 crashes on in some programs."""
     return any("?" in line for line in _loops(text))
-
-
-_IN_ORDER = '#stream.partitioning_config<"debug">'
-
-
-def in_order(text: str) -> str:
-    """A module's text that says that devices do what it does in its order; see `flags.IN_ORDER`."""
-    return put_back(text, f"stream.partitioning = {_IN_ORDER}")
-
-
-def readable(text: str) -> str:
-    """What IREE printed of such a module, as IREE reads it."""
-    return text.replace("#stream.partitioning_config<favor-debug>", _IN_ORDER)
 
 
 def taken_out(text: str) -> tuple[str, str | None]:

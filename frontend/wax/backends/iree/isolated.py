@@ -14,8 +14,8 @@ import tempfile
 from pathlib import Path
 
 from wax.backends.iree.capi import CompilationFailed, Compiled, Diagnostic, refuse_unknown_dialects
-from wax.backends.iree.flags import IN_ORDER
 from wax.backends.iree.in_place import loops_in, put_back, taken_out
+from wax.backends.iree.program_order import IN_ORDER
 from wax.backends.iree.references import branches_in, told_apart
 from wax.backends.iree.tools import tool
 
