@@ -32,6 +32,17 @@ _new_turns()
 os.register_at_fork(after_in_child=_new_turns)  # threads of the parent may have had their turn
 
 
+class _Thread(threading.Thread):
+    """A compilation. No daemon: a compiler that works on while a process ends finds its globals gone, and crashes."""
+
+
+def _somebody_calls() -> bool:
+    """Whether a thread is left that could call what is compiled."""
+    return any(
+        thread.is_alive() and not thread.daemon and not isinstance(thread, _Thread) for thread in threading.enumerate()
+    )
+
+
 def compile_in_tiers(
     lowered: Lowered,
     compile: Callable[[], Compiled],
@@ -67,11 +78,12 @@ class Tier:
 
     def _start(self) -> None:
         self._process = os.getpid()
-        # A daemon: a process that ends does not wait for what nobody will call.
-        threading.Thread(target=self._work, name=f"compile {self.first._function.name}", daemon=True).start()
+        _Thread(target=self._work, name=f"compile {self.first._function.name}", daemon=False).start()
 
     def _work(self) -> None:
         with _turns:
+            if not _somebody_calls():
+                return
             try:
                 self._made = self._compile()
             except Exception as error:  # noqa: BLE001  # whatever it is, the next call raises it

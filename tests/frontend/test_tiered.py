@@ -273,6 +273,32 @@ def test_a_process_ends_while_it_compiles(delay):
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
 
 
+ENDING = """
+import atexit, threading
+from types import SimpleNamespace
+from wax import _tiers
+
+turns = _tiers._turns._value
+begun = threading.Semaphore(0)
+
+def compile():
+    begun.release()
+    threading.main_thread().join()
+    return "compiled"
+
+first = SimpleNamespace(_function=SimpleNamespace(name="f"))
+tiers = [_tiers.Tier(first, compile) for _ in range(turns + 3)]
+for _ in range(turns):
+    begun.acquire()
+atexit.register(lambda: print([tier.done() for tier in tiers].count("compiled") - turns))
+"""
+
+
+def test_a_process_that_ends_begins_no_compilation_and_ends_those_it_began():
+    done = subprocess.run([sys.executable, "-c", ENDING], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0\n", "")
+
+
 FORKING = """
 import os, sys, threading
 import numpy as np
@@ -295,6 +321,8 @@ if not child:
         os._exit(0 if "forked after wax had begun to compile" in str(error) else 1)
     os._exit(2)
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+for _ in filter(None, taken):
+    _tiers._turns.release()
 """
 
 

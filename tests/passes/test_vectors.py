@@ -250,13 +250,13 @@ def test_columns_with_special_numbers_are_numpys(shape: tuple[int, ...], known: 
     x[..., ::7, 1::5] = least / 4
     open_dims = {"x": {d: wax.Dim(f"n{d}") for d in range(len(shape))}}
     with np.errstate(invalid="ignore"):  # the sum of inf and -inf
-        total = np.sum(x.astype(np.float64), axis)
+        summed = np.sum(x.astype(np.float64), axis)
     for name, wanted in [
         ("max", np.max(x, axis)),
         ("argmin", np.argmin(x, axis)),
         ("any", np.any(x, axis)),
         ("all", np.all(np.where(np.abs(x) < least, 0, x), axis)),
-        ("sum", total),
+        ("sum", summed),
     ]:
         function = wax.jit(
             lambda x, name=name: getattr(wnp, name)(x, axis=axis), dynamic_shapes=None if known else open_dims
