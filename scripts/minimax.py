@@ -155,6 +155,13 @@ POLYNOMIALS: dict[str, Approximated] = {
     ),
     # (sinh √x / √x − 1) / x.
     "sinhTail": Approximated(lambda x: series(x, lambda n: 1 / mp.factorial(2 * n + 3)), 0, 1, lambda x: x),
+    # (tanh √x / √x − 1) / x for √x ≤ ⅝, and e^2x for |x| ≤ ln 2 / 4.
+    "tanhTail": Approximated(
+        lambda x: (mp.tanh(mp.sqrt(x)) / mp.sqrt(x) - 1) / x, "1e-20", "0.390625", lambda x: x, spare=3
+    ),
+    "expOfTwice": Approximated(
+        lambda x: mp.exp(2 * x), -mp.log(2) / 4 * mpf("1.001"), mp.log(2) / 4 * mpf("1.001"), lambda x: mp.exp(-2 * x)
+    ),
     # (asin √x / √x − 1) / x for √x ≤ ½.
     "asinTail": Approximated(lambda x: (mp.asin(mp.sqrt(x)) / mp.sqrt(x) - 1) / x, "1e-20", "0.25", lambda x: x),
     # (atan √x / √x − 1) / x for √x ≤ 1.

@@ -42,20 +42,21 @@ Real cosh(Real x) {
   return half + 0.25 / half;
 }
 
-/// t / (2 + t) for t = e^2|x| − 1.
+/// x + x³·p(x²), and beyond ⅝ 1 − 2 / (1 + e^2|x|), where the quotient is so
+/// much less than 1 that the errors of a short exponential hardly count.
 Real tanh(Real x) {
   Emitter &e = *x.emitter;
-  // It is 1 from here on.
-  Exponential power =
-      exponential(2.0 * lesser(0.35 * (e.precision() + 2), abs(x)));
-  Real unit = powerOfTwo(power.k);
-  Real t = fma(unit, power.fraction, unit - 1.0);
-  // What is lost of the sum counts where t is small.
-  DoubleWord below = fastTwoSum(x.like(2.0), t);
-  Real inverse = 1.0 / below.hi;
-  Real q = t * inverse;
-  q = fma(inverse, fma(-q, below.lo, fma(-q, below.hi, t)), q);
-  return copySign(q, x);
+  Real magnitude = abs(x);
+  Real z = x * x;
+  Real small = fma(magnitude * z, evaluate(tanhTail, z), magnitude);
+  // It is 1 from here on. NaN takes the other side.
+  Real y = lesser(magnitude, 0.35 * (e.precision() + 2));
+  // y = k·½ ln 2 + r, and 2^k·e^2r is normal.
+  Integer k = toInteger(fma(y, 2.0 * log2e.get(e).hi, 0.5));
+  Real r = fma(toReal(k), -0.5 * preciseLn2.get(e).hi, y);
+  Real power = fromBits(bits(evaluate(expOfTwice, r)) + (k << e.storedBits()));
+  Real large = 1.0 - 2.0 / (power + 1.0);
+  return flipSign(select(magnitude >= 0.625, large, small), x);
 }
 
 //===----------------------------------------------------------------------===//
