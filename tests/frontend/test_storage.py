@@ -2,6 +2,7 @@
 
 import gc
 
+import iree.runtime
 import jax
 import numpy as np
 import pytest
@@ -115,18 +116,56 @@ def test_memory_lives_as_long_as_anybody_needs_it(make, first):
     "take", [torch.from_dlpack, jax.numpy.from_dlpack, np.from_dlpack], ids=["torch", "jax", "numpy"]
 )
 @pytest.mark.parametrize("first", ["result", "view"])
-def test_results_live_as_long_as_anybody_needs_them(take, first):
-    y = double(wnp.asarray(values()))
+@pytest.mark.parametrize("times", [1, 8], ids=["own", "pooled"])
+def test_results_live_as_long_as_anybody_needs_them(take, first, times):
+    x = np.tile(values(), times)
+    y = double(wnp.asarray(x))
     view = take(y)
     if first == "result":
         del y
         gc.collect()
-        double(wnp.asarray(values() + 1))  # would take the memory, were it free
-        np.testing.assert_array_equal(np.asarray(view), 2 * values())
+        double(wnp.asarray(x + 1))  # would take the memory, were it free
+        np.testing.assert_array_equal(np.asarray(view), 2 * x)
     else:
         del view
         gc.collect()
-        np.testing.assert_array_equal(np.asarray(y), 2 * values())
+        double(wnp.asarray(x + 1))
+        np.testing.assert_array_equal(np.asarray(y), 2 * x)
+
+
+def test_results_of_middle_size_take_the_memory_that_was_freed_last():
+    x = wnp.asarray(np.tile(values(), 8))
+    kept = double(x)
+    first = address(double(x))
+    before = allocated()
+    for _ in range(3):
+        y = double(x)
+        assert address(y) == first
+        del y
+    assert allocated() == before
+    np.testing.assert_array_equal(np.asarray(kept), 2 * np.asarray(x))
+
+
+def test_a_pool_keeps_no_more_than_its_limit():
+    allocator = hal_device("local-sync:pool").allocator
+    allocator.trim()
+
+    def held():
+        counts = allocator.statistics
+        return counts["device_bytes_allocated"] - counts["device_bytes_freed"]
+
+    before = held()
+    # Sizes that are not asked for again.
+    for n in range(1 << 20, 40 << 20, 1 << 20):
+        allocator.allocate_buffer(
+            memory_type=int(iree.runtime.MemoryType.DEVICE_LOCAL | iree.runtime.MemoryType.HOST_VISIBLE),
+            allowed_usage=int(iree.runtime.BufferUsage.DEFAULT),
+            allocation_size=n,
+        )
+        assert held() - before <= (64 << 20) + n
+    assert held() > before
+    allocator.trim()
+    assert held() == before
 
 
 def test_memory_that_others_see_is_not_overwritten_by_a_donation():

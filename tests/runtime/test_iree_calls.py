@@ -15,7 +15,7 @@ from linalg_text import compiled, doubling, elementwise, loaded, program, spec
 
 from wax_runtime import CPU, Buffer, asbuffer, device, dtypes, files, from_dlpack, registry
 from wax_runtime.errors import ArgumentError, CheckError, DeletedBufferError, DeviceError, LoadError
-from wax_runtime.iree.placement import driver_for
+from wax_runtime.iree.placement import device_for
 from wax_runtime.storage import HostStorage, aligned_copy, aligned_empty
 
 F32 = np.dtype(np.float32)
@@ -308,6 +308,28 @@ def test_one_buffer_cannot_be_donated_and_passed_again():
     assert not x.is_deleted()
 
 
+def test_threads_may_take_results_from_one_pool(monkeypatch):
+    for work in ("0", "1000000000"):  # on local-task, then on local-sync
+        monkeypatch.setenv("WAX_TASK_WORK", work)
+        executable = loaded(doubling(("m", "n")))
+        failures = []
+
+        def call(seed, executable=executable, failures=failures):
+            rng, kept = np.random.default_rng(seed), []
+            for _ in range(40):
+                value = rng.standard_normal((rng.integers(100, 104), 512)).astype(F32)
+                kept = [*kept[-2:], (value, executable([asbuffer(value)])[0])]
+                if not all(np.array_equal(y.numpy(), x + x) for x, y in kept):
+                    failures.append(value)
+
+        threads = [threading.Thread(target=call, args=(seed,)) for seed in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not failures
+
+
 def test_threads_may_call_one_executable_at_once(monkeypatch):
     for work in ("0", "1000000000"):  # on local-task, then on local-sync
         monkeypatch.setenv("WAX_TASK_WORK", work)
@@ -329,16 +351,31 @@ def test_threads_may_call_one_executable_at_once(monkeypatch):
         assert not failures
 
 
+def of_floats(count):
+    return asbuffer(np.empty(count, F32)).spec
+
+
 def test_large_work_runs_on_workers_small_on_the_calling_thread(monkeypatch):
     monkeypatch.delenv("WAX_TASK_WORK", raising=False)
     monkeypatch.delenv("WAX_NUM_THREADS", raising=False)
-    small, large = asbuffer(np.ones(4, F32)).spec, asbuffer(np.ones(4_000_000, F32)).spec
-    assert driver_for(None, {}, [small], [small]) == "local-sync"
-    assert driver_for(None, {}, [large], [large]) == "local-task"
-    assert driver_for("1000*b", {"b": 8}, [large], [large]) == "local-sync"
-    assert driver_for("1000*b", {"b": 80_000}, [small], [small]) == "local-task"
+    small, large = of_floats(4), of_floats(16_000_000)
+    assert device_for(None, {}, [small], [small]) == "local-sync"
+    assert device_for(None, {}, [large], [large]) == "local-task"
+    assert device_for("1000*b", {"b": 8}, [large], [large]) == "local-sync"
+    assert device_for("1000*b", {"b": 80_000}, [small], [small]) == "local-task"
     monkeypatch.setenv("WAX_NUM_THREADS", "1")
-    assert driver_for(None, {}, [large], [large]) == "local-sync"
+    assert device_for(None, {}, [large], [large]) == "local-sync"
+
+
+@pytest.mark.parametrize(("work", "driver"), [("0", "local-sync"), ("1000000000", "local-task")])
+def test_results_of_middle_size_come_from_a_pool(work, driver, monkeypatch):
+    monkeypatch.delenv("WAX_TASK_WORK", raising=False)
+    monkeypatch.delenv("WAX_NUM_THREADS", raising=False)
+    least, most = of_floats(1 << 15), of_floats(1 << 23)
+    for results in ([least], [most], [of_floats(1 << 14)] * 2, [least, of_floats(0)]):
+        assert device_for(work, {}, [], results) == f"{driver}:pool"
+    for results in ([of_floats((1 << 15) - 1)], [of_floats((1 << 23) + 1)], [most, of_floats(1)], [least, None], []):
+        assert device_for(work, {}, [], results) == driver
 
 
 def test_results_of_both_drivers_mix_and_a_process_that_holds_them_ends_well(tmp_path):

@@ -1,9 +1,9 @@
 """IREE's runtime in this process: one VM instance, the HAL devices, and the table of element types.
 
 A HAL device is known by its driver, and by a number after a colon where the driver has several: `local-sync`,
-`vulkan:0`. All live until the process ends and are never destroyed. A result of `local-task` belongs to its device's
-memory pool, and IREE crashes when such a buffer is freed after its device, which is the order in which
-Python's shutdown may do it.
+`vulkan:0`. The CPU's drivers have a second one each, which keeps freed memory for the next call: `local-sync:pool`.
+All live until the process ends and are never destroyed. A result of `local-task` belongs to its device's memory pool,
+and IREE crashes when such a buffer is freed after its device, which is the order in which Python's shutdown may do it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from wax_runtime.errors import DeviceError
 from wax_runtime.iree.native import binding
 
 __all__ = ["ELEMENT_TYPES", "element_type", "hal_device", "hal_module", "instance", "listed", "properties"]
+
+#: A pool keeps what is freed while it has no more than this in all, what is in use included.
+_POOL = f"caching:*=*;{64 << 20};64"
 
 _lock = threading.RLock()
 
@@ -76,6 +79,8 @@ def _hal_device(name: str) -> Any:
     try:
         if not index:
             return _immortal(_driver(driver).create_default_device())
+        if index == "pool":
+            return _immortal(_driver(driver).create_default_device(allocators=[_POOL]))
         return _immortal(
             _driver(driver).create_device(_driver(driver).query_available_devices()[int(index)]["device_id"])
         )
@@ -84,7 +89,7 @@ def _hal_device(name: str) -> Any:
 
 
 def hal_device(name: str) -> Any:
-    """The HalDevice of a name such as `local-sync` or `vulkan:0`. Raises `DeviceError`."""
+    """The HalDevice of a name such as `local-sync`, `local-sync:pool` or `vulkan:0`. Raises `DeviceError`."""
     with _lock:
         return _hal_device(name)
 

@@ -1,6 +1,6 @@
 """A loaded `.vmfb`: the shortest way from buffers to `VmContext.invoke` and back.
 
-Everything that depends only on the arguments' specs (checks, result shapes, which driver) is worked out once
+Everything that depends only on the arguments' specs (checks, result shapes, which device) is worked out once
 per combination of specs, by `bind`; what remains per call is packing views, invoking, and wrapping results.
 """
 
@@ -20,7 +20,7 @@ from wax_runtime.errors import ArgumentError, BackendError, CheckError, LoadErro
 from wax_runtime.iree import accelerator
 from wax_runtime.iree.hal import hal_device, hal_module, instance
 from wax_runtime.iree.native import binding
-from wax_runtime.iree.placement import driver_for, forked
+from wax_runtime.iree.placement import device_for, forked
 from wax_runtime.iree.storage import HalStorage, copy_of, putter, view_of
 from wax_runtime.iree.timeline import takes_fences, timeline_of
 from wax_runtime.spec import ArraySpec, spec
@@ -94,18 +94,18 @@ class IreeExecutable:
         symbols = bind(self.signature, specs)
         results = self._result_specs(symbols)
         if self._is_host:
-            driver = driver_for(self._artefact.work, symbols, specs, results)
+            name = device_for(self._artefact.work, symbols, specs, results)
         else:
-            driver = str(self._device)
+            name = str(self._device)
         if self._takes_fences:
             run = self._queueing_runner(results)
         elif self._is_host:
-            run = self._runner(driver, results)
+            run = self._runner(name, results)
         else:
-            run = self._waiting_runner(self._runner(driver, results))
+            run = self._waiting_runner(self._runner(name, results))
         if any(got.device != self._device for got in specs):
             run = self._moving_runner(run)
-        if driver == "local-task":
+        if self._is_host and name != "local-sync":
             run = self._surviving_forks(run, results)
         if self._artefact.overwrites or self._artefact.aliases or self.signature.donated:
             return self._careful_runner(run)
@@ -121,21 +121,21 @@ class IreeExecutable:
             for want in self.signature.results
         )
 
-    def _context(self, driver: str) -> Any:
+    def _context(self, name: str) -> Any:
         with self._lock:
-            if driver not in self._contexts:
+            if name not in self._contexts:
                 try:
-                    context = binding.VmContext(instance(), [hal_module(driver), self._module])
+                    context = binding.VmContext(instance(), [hal_module(name), self._module])
                 except (RuntimeError, ValueError) as error:
                     raise LoadError(
                         f"{self.signature.title} cannot be loaded on {self._device} of this machine: {_reason(error)}"
                     ) from error
-                self._contexts[driver] = context
-            return self._contexts[driver]
+                self._contexts[name] = context
+            return self._contexts[name]
 
-    def _runner(self, driver: str, results: tuple[ArraySpec | None, ...]) -> Run:
-        invoke, function = self._context(driver).invoke, self._function
-        pack_context = binding.InvokeContext(hal_device(driver))
+    def _runner(self, name: str, results: tuple[ArraySpec | None, ...]) -> Run:
+        invoke, function = self._context(name).invoke, self._function
+        pack_context = binding.InvokeContext(hal_device(name))
         buffer_type, title = self._buffer_type, self.signature.title
         view_of, storage_of = self._view_of, self._storage
         count = len(results)
@@ -244,7 +244,7 @@ class IreeExecutable:
         return run_there
 
     def _surviving_forks(self, run: Run, results: tuple[ArraySpec | None, ...]) -> Run:
-        """The workers of `local-task` do not survive a fork: a call in the child would wait for ever."""
+        """A call in a forked child could wait for ever: for workers of `local-task`, or for who held a pool's lock."""
         instead: list[Run] = []
 
         def run_somewhere(args: Sequence[Buffer]) -> list[Buffer]:

@@ -1,19 +1,22 @@
-"""Which of IREE's two CPU drivers runs a call: `local-sync` on the calling thread, or `local-task` on workers.
+"""Which of IREE's CPU devices runs a call: `local-sync` on the calling thread or `local-task` on workers, with a pool.
 
 Waking the workers costs tens of microseconds, so small calls stay on the calling thread. Setting
 `WAX_NUM_THREADS=1` keeps all of them there; `WAX_TASK_WORK` moves the boundary.
+
+IREE fills all memory that it allocates with zeros, which takes as long as writing a result once more; a pool gives what
+was freed last as it is. Small results are not worth it, and large ones go back to the system when they are freed.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from wax_runtime.errors import SettingError
 from wax_runtime.spec import ArraySpec
 from wax_runtime.symbols import evaluate
 
-__all__ = ["driver_for", "forked", "task_work"]
+__all__ = ["device_for", "forked", "task_work"]
 
 _forked = False
 
@@ -43,17 +46,22 @@ def task_work() -> int:
     return int(text)
 
 
-def driver_for(
+# Bytes of results, between which the C library gives the same memory again instead of fresh pages.
+_POOLED = range(128 << 10, (32 << 20) + 1)
+
+
+def device_for(
     work: int | str | None,
     symbols: Mapping[str, int],
     arguments: Iterable[ArraySpec],
-    results: Iterable[ArraySpec | None],
+    results: Sequence[ArraySpec | None],
 ) -> str:
-    """The driver for a call of so much work; where that is unknown, of so many elements read and written."""
-    if _forked or os.environ.get("WAX_NUM_THREADS") == "1":
+    """The HAL device for a call of so much work; where that is unknown, of so many elements read and written."""
+    if _forked:
         return "local-sync"
-    if work is None:
-        amount = sum(s.size for s in (*arguments, *results) if s is not None)
-    else:
-        amount = evaluate(work, symbols)
-    return "local-task" if amount >= task_work() else "local-sync"
+    known = [s for s in results if s is not None]
+    pool = ":pool" if len(known) == len(results) and sum(s.nbytes for s in known) in _POOLED else ""
+    if os.environ.get("WAX_NUM_THREADS") == "1":
+        return f"local-sync{pool}"
+    amount = sum(s.size for s in (*arguments, *known)) if work is None else evaluate(work, symbols)
+    return f"local-task{pool}" if amount >= task_work() else f"local-sync{pool}"

@@ -241,8 +241,9 @@ def stack(wrap):
 
 
 def allocated():
-    """What IREE has allocated on the calling thread so far, in bytes."""
-    counts = hal_device("local-sync").allocator.statistics
+    """What IREE has allocated on the calling thread so far, in bytes; nothing of it is left in the pool."""
+    hal_device("local-sync:pool").allocator.trim()
+    counts = hal_device("local-sync").allocator.statistics  # the driver's
     return counts["device_bytes_allocated"] + counts["host_bytes_allocated"]
 
 
