@@ -21,6 +21,7 @@ from wax.backends.iree.overwrites import Memory, memory_of
 from wax.backends.iree.program_order import IN_ORDER
 from wax.backends.iree.targets import UNLINKED
 from wax.backends.iree.tiling import Tiling, tiling_of
+from wax.backends.iree.wide_vectors import WIDE_VECTORS, wants_wide_vectors
 from wax.reproducer import write_reproducer
 from wax_runtime.backend import Program
 from wax_runtime.devices import CPU
@@ -44,6 +45,10 @@ def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -
     if not tiling.wanted:
         first = next(rung for rung in ladder if not rung.tiles)
         ladder = (first, *(rung for rung in ladder if rung is not first))
+    if platform == CPU.platform and wants_wide_vectors(text):
+        first = ladder[0]
+        wide = first._replace(name=f"{first.name} and wide vectors", flags=(*WIDE_VECTORS, *first.flags))
+        ladder = (wide, *ladder)
     start = time.perf_counter()
     # What IREE refuses with some flags it may crash on with others: that is another process's concern.
     safe = program.trusted and not open_loops_in(text)

@@ -1,0 +1,41 @@
+"""Which programs IREE is to compute by vectors longer than the CPU's.
+
+IREE computes one vector after another, and each waits for a chain of dependent operations, which in functions such as
+`tanh` is longer than a CPU looks ahead. Of a vector of several registers LLVM makes as many chains beside each other.
+The width holds for a whole program, and products of matrices and sums would run out of registers, strided reads be put
+together element by element: so it is for programs of maps alone.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["WIDE_VECTORS", "wants_wide_vectors"]
+
+#: Two registers with AVX2, one with AVX-512, four with NEON.
+WIDE_VECTORS = ("--iree-llvmcpu-target-vector-width-in-bytes=64",)
+
+#: Scalar operations from which on a program's chains are long: cheaper maps wait for memory.
+_LONG = 16
+
+_OPERATION = re.compile(r'^ *(?:%[^=]* = )?"?([a-z_]\w*(?:\.\w+)*)[" ({]', re.MULTILINE)
+_AROUND = {
+    "module",
+    "func.func",
+    "return",
+    "linalg.generic",
+    "linalg.yield",
+    "tensor.empty",
+    "tensor.dim",
+    "tensor.collapse_shape",
+    "tensor.expand_shape",
+    "cf.assert",
+}
+
+
+def wants_wide_vectors(text: str) -> bool:
+    """Whether a program in linalg is long maps, and nothing that is read or summed in another way."""
+    if '"reduction"' in text:
+        return False
+    done = [found[1] for found in _OPERATION.finditer(text) if found[1] not in _AROUND and found[1] != "arith.constant"]
+    return len(done) >= _LONG and all(one.startswith(("arith.", "math.")) for one in done)
