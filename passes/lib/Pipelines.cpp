@@ -57,8 +57,10 @@ static void build(OpPassManager &manager, LoweringTarget target,
   // Vendors of an upstream target have functions of their own.
   if (target == LoweringTarget::IREE) {
     manager.addPass(createExpandMath());
-    if (!gpu)
+    if (!gpu) {
+      addIfOptimized(createTileProducts());
       addIfOptimized(createWidenContractions());
+    }
     manager.addPass(gpu ? createExpandUnsigned() : createExpandBFloat16());
     manager.addPass(createSplitConstants());
     manager.addPass(createWidenIndices());

@@ -14,7 +14,7 @@ def both(x, y):
     return x @ y.mT, y @ y
 
 
-#: A function, the shapes of its arguments, whether anything is tiled, and how many products are marked.
+#: A function, shapes of words (products of which wax leaves to IREE), whether anything is tiled, how many are marked.
 CASES = [
     (lambda x, y: x @ y, [(9, 64), (64, 64)], True, 0),
     (lambda x, y: x @ y, [(8, 64), (64, 64)], False, 0),
@@ -31,13 +31,13 @@ CASES = [
 
 @pytest.mark.parametrize(("function", "shapes", "wanted", "marked"), CASES)
 def test_products_with_few_rows_are_not_tiled(function, shapes, wanted, marked):
-    lowered = wax.jit(function).lower(*(wax.ShapeDtypeStruct(shape, "float32") for shape in shapes))
+    lowered = wax.jit(function).lower(*(wax.ShapeDtypeStruct(shape, "int32") for shape in shapes))
     tiling = tiling_of(lower(lowered._function, "iree").text())
     assert (tiling.wanted, tiling.text.count(MARK)) == (wanted, marked)
 
 
 def test_nothing_is_decided_for_sizes_that_are_not_known():
-    lowered = wax.jit(both).lower(wax.ShapeDtypeStruct(("n", 64), "float32"), wax.ShapeDtypeStruct((64, 64), "float32"))
+    lowered = wax.jit(both).lower(wax.ShapeDtypeStruct(("n", 64), "int32"), wax.ShapeDtypeStruct((64, 64), "int32"))
     text = lower(lowered._function, "iree").text()
     assert tiling_of(text).text == text and tiling_of(text).wanted
 

@@ -134,16 +134,16 @@ func.func @columns_in_order_stay_linalg(%x: tensor<512x512xf32>) -> tensor<512xf
 
 // -----
 
-// CHECK-LABEL: func @a_matmul_stays_linalg
+// CHECK-LABEL: func @a_matmul_of_few_rows_stays_linalg
 // CHECK-NOT: flow.dispatch.region
 // CHECK: linalg.generic
 // CHECK-NOT: vector.
 // CHECK: return
-func.func @a_matmul_stays_linalg(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
+func.func @a_matmul_of_few_rows_stays_linalg(%x: tensor<?x?xf32>, %y: tensor<8x?xf32>) -> tensor<?x8xf32> {
   %zero = wax.constant dense<0.0> : tensor<f32>
-  %0 = wax.broadcast arith.mulf(%x[0, 2], %y[1, 2]) : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?x?xf32>
-  %1 = wax.reduce arith.addf(%0) over [2] init(%zero) : (tensor<?x?x?xf32>, tensor<f32>) -> tensor<?x?xf32>
-  return %1 : tensor<?x?xf32>
+  %0 = wax.broadcast arith.mulf(%x[0, 2], %y[1, 2]) : (tensor<?x?xf32>, tensor<8x?xf32>) -> tensor<?x8x?xf32>
+  %1 = wax.reduce arith.addf(%0) over [2] init(%zero) : (tensor<?x8x?xf32>, tensor<f32>) -> tensor<?x8xf32>
+  return %1 : tensor<?x8xf32>
 }
 
 // -----

@@ -1,4 +1,4 @@
-"""Which products of matrices IREE is to tile in memory, by their sizes.
+"""Which products of matrices that wax leaves to IREE it is to tile in memory, by their sizes.
 
 Data tiling copies both factors into tiles before it multiplies. That makes the product of large matrices several times
 as fast; but where one factor has few rows, the copy of the other takes longer than the product. IREE tiles all

@@ -1,0 +1,154 @@
+"""Products of matrices in tiles (`wax-tile-products`): the same numbers, for factors of any order of dims and type."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+from tiers import tiered
+
+import wax
+import wax.numpy as wnp
+from wax._compile import lower
+
+RANDOM = np.random.default_rng(11)
+
+#: Letters of two factors and of the result; sizes that leave rows, columns and what is summed up over.
+PATTERNS = {
+    "rows and columns": ("ij,jk->ik", {"i": 37, "j": 300, "k": 50}),
+    "rows and rows": ("ij,kj->ik", {"i": 37, "j": 300, "k": 50}),
+    "columns and columns": ("ji,jk->ik", {"i": 38, "j": 65, "k": 70}),
+    "columns and rows": ("ji,kj->ik", {"i": 48, "j": 67, "k": 39}),
+    "turned": ("ij,jk->ki", {"i": 40, "j": 65, "k": 70}),
+    "whole tiles": ("ij,jk->ik", {"i": 48, "j": 64, "k": 64}),
+    "rows a kilobyte apart": ("ij,jk->ik", {"i": 49, "j": 512, "k": 80}),
+    "several blocks": ("ij,jk->ik", {"i": 1031, "j": 24, "k": 83}),
+    "several panels": ("ij,jk->ik", {"i": 20, "j": 1031, "k": 17}),
+    "a stack": ("bij,bjk->bik", {"b": 3, "i": 31, "j": 33, "k": 52}),
+    "scores": ("bqhd,bkhd->bhqk", {"b": 2, "q": 33, "k": 29, "h": 3, "d": 40}),
+    "values": ("bhqk,bkhd->bqhd", {"b": 2, "q": 33, "k": 29, "h": 3, "d": 40}),
+    "a stack in the middle": ("kij,nkj->nki", {"k": 4, "i": 40, "j": 40, "n": 33}),
+    "a stack's gradient": ("nki,nkj->kij", {"k": 4, "i": 40, "j": 40, "n": 33}),
+    "dims that go together": ("bsd,dhk->bshk", {"b": 3, "s": 15, "d": 64, "h": 3, "k": 15}),
+    "dims that are apart": ("sbd,dn->bsn", {"b": 3, "s": 35, "d": 64, "n": 50}),
+    "weights' gradient": ("bsn,bsd->dn", {"b": 3, "s": 25, "d": 50, "n": 60}),
+    "one of several": ("bid,bdk->bik", {"b": 1, "i": 60, "d": 50, "k": 60}),
+}
+QUICK = {"rows and rows", "columns and columns", "scores"}
+
+
+def product(name):
+    """The function, and the shapes of its arguments."""
+    spelled, sizes = PATTERNS[name]
+    shapes = [tuple(sizes[letter] for letter in factor) for factor in spelled.split("->")[0].split(",")]
+    return (lambda x, y: wnp.einsum(spelled, x, y)), shapes
+
+
+def judged(name, x, y):
+    """The product and a bound of its error for each element, in units of rounding."""
+    spelled, sizes = PATTERNS[name]
+    x, y = x.astype(np.float64), y.astype(np.float64)
+    summed = np.prod([size for letter, size in sizes.items() if letter not in spelled.split("->")[1]])
+    return np.einsum(spelled, x, y), (summed + 2) * np.einsum(spelled, np.abs(x), np.abs(y))
+
+
+def has_tiles(function, *specs):
+    text = lower(wax.jit(function).lower(*specs)._function, "iree").text()
+    return "fastmath<contract>" in text
+
+
+def open_dims(name):
+    spelled = PATTERNS[name][0].split("->")[0].split(",")
+    return {
+        argument: {place: wax.Dim(letter) for place, letter in enumerate(letters)}
+        for argument, letters in zip("xy", spelled, strict=True)
+    }
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+@pytest.mark.parametrize("dtype", tiered(["float32", "float64"], lambda dtype: dtype == "float32"))
+def test_floats(name, dtype):
+    function, shapes = product(name)
+    x, y = (RANDOM.standard_normal(shape).astype(dtype) for shape in shapes)
+    assert has_tiles(function, x, y)
+    wanted, bound = judged(name, x, y)
+    found = np.asarray(wax.jit(function, backend="iree")(x, y))
+    assert np.all(np.abs(found - wanted) <= np.finfo(dtype).eps * bound)
+
+
+@pytest.mark.parametrize("name", tiered(PATTERNS, QUICK.__contains__))
+def test_open_sizes(name):
+    function, _ = product(name)
+    f = wax.jit(lambda x, y: function(x, y), backend="iree", dynamic_shapes=open_dims(name))
+    letters = dict.fromkeys(PATTERNS[name][0].replace(",", "").split("->")[0])
+    for most in (None, 1, 7, 0):
+        sizes = {one: PATTERNS[name][1][one] if most is None else min(most, PATTERNS[name][1][one]) for one in letters}
+        x, y = (
+            RANDOM.standard_normal([sizes[one] for one in factor]).astype("float32")
+            for factor in PATTERNS[name][0].split("->")[0].split(",")
+        )
+        wanted, bound = judged(name, x, y)
+        found = np.asarray(f(x, y))
+        assert found.shape == wanted.shape
+        assert np.all(np.abs(found - wanted) <= np.finfo("float32").eps * bound)
+
+
+@pytest.mark.parametrize("name", tiered(PATTERNS, QUICK.__contains__))
+@pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, np.float16], ids=["bfloat16", "float16"])
+def test_short_floats_are_multiplied_in_f32(name, dtype):
+    function, shapes = product(name)
+    x, y = (RANDOM.standard_normal(shape).astype(dtype) for shape in shapes)
+    assert has_tiles(function, x, y)
+    wanted, bound = judged(name, x, y)
+    found = np.asarray(wax.jit(function, backend="iree")(x, y)).astype(np.float64)
+    rounded = 2 * float(ml_dtypes.finfo(dtype).eps) * np.abs(wanted)
+    assert np.all(np.abs(found - wanted) <= np.finfo("float32").eps * bound + rounded)
+
+
+@pytest.mark.parametrize("name", tiered(PATTERNS, QUICK.__contains__))
+@pytest.mark.parametrize(("left", "right"), [("int8", "int8"), ("uint8", "int8"), ("uint8", "uint8")])
+def test_bytes_are_exact(name, left, right):
+    spelled, shapes = PATTERNS[name][0], product(name)[1]
+
+    def function(x, y):
+        return wnp.einsum(spelled, x.astype("int32"), y.astype("int32"))
+
+    def extreme(shape, dtype):
+        ends = np.iinfo(dtype)
+        return np.where(RANDOM.random(shape) < 0.9, [ends.min, ends.max][ends.min == 0], ends.max).astype(dtype)
+
+    x, y = extreme(shapes[0], left), extreme(shapes[1], right)
+    assert has_tiles(function, x, y)
+    wanted = np.einsum(spelled, x.astype(np.int64), y.astype(np.int64))
+    np.testing.assert_array_equal(np.asarray(wax.jit(function, backend="iree")(x, y)), wanted)
+
+
+@pytest.mark.parametrize("name", ["rows and columns", "rows and rows"])
+def test_special_values_stay_in_their_rows_and_columns(name):
+    function, shapes = product(name)
+    x, y = (np.ones(shape, "float32") for shape in shapes)
+    x[3, 5], x[36, 299], x[7, 8], x[8] = np.nan, np.inf, -np.inf, -0.0
+    (y if name == "rows and columns" else y.T)[:, 49] = [*[0.0] * 299, -np.inf]
+    (y if name == "rows and columns" else y.T)[2, 20] = np.nan
+    with np.errstate(invalid="ignore"):
+        wanted = np.einsum(PATTERNS[name][0], x, y)
+    np.testing.assert_array_equal(np.asarray(wax.jit(function, backend="iree")(x, y)), wanted)
+
+
+def test_what_there_is_to_add_to_is_added_to():
+    def function(c, x, y):
+        return wax.fori_loop(0, 3, lambda i, c: c + x @ y, c)
+
+    c, x, y = (RANDOM.standard_normal((64, 64)).astype("float32") for _ in range(3))
+    found = np.asarray(wax.jit(function, backend="iree")(c, x, y))
+    np.testing.assert_allclose(found, c + 3 * (x.astype("f8") @ y), rtol=1e-5, atol=1e-4)
+
+
+def test_a_factor_with_itself():
+    x = RANDOM.standard_normal((65, 65)).astype("float32")
+    for function in (lambda x: x @ x, lambda x: x @ x.T, lambda x: x.T @ x):
+        assert has_tiles(function, x)
+        np.testing.assert_allclose(wax.jit(function, backend="iree")(x), function(x.astype("f8")), atol=1e-4)
+
+
+def test_without_optimization_products_stay_iree_s():
+    x = np.ones((64, 64), "float32")
+    assert "fastmath<contract>" not in lower(wax.jit(lambda x: x @ x, optimize=False).lower(x)._function, "iree").text()
