@@ -265,7 +265,8 @@ def test_compiled_gradients_take_less_memory(monkeypatch):
     kept, _ = taken(stack(lambda f: wax.checkpoint(f, policy=policies.everything_saveable)), w, x)
     close(found, wanted, 1e-3, "gradient")
     matrix = SIZE * SIZE * 4
-    # 48 layers remember one matrix each; 12 blocks one, and four while they are computed again. Products rearrange some.
+    # 48 layers remember one matrix each; 12 blocks one, and four while they are computed again. Products rearrange
+    # some.
     assert plain > 48 * matrix
     assert checkpointed < 30 * matrix
     assert kept > 48 * matrix
