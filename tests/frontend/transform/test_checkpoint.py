@@ -257,6 +257,7 @@ def taken(function, *arguments):
     return allocated() - before, jax.tree.map(np.asarray, result)
 
 
+@pytest.mark.full
 def test_compiled_gradients_take_less_memory(monkeypatch):
     monkeypatch.setenv("WAX_NUM_THREADS", "1")  # the workers' allocator counts nothing
     x, w = sampled((SIZE, SIZE), "x", dtype=np.float32), sampled((SIZE, SIZE), "w", dtype=np.float32) / 32
