@@ -196,12 +196,25 @@ static bool isDonated(Value value) {
 }
 
 OpFoldResult mlir::wax::getFilling(Value tensor) {
+  while (isa_and_present<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+      tensor.getDefiningOp()))
+    tensor = tensor.getDefiningOp()->getOperand(0);
   DenseElementsAttr constant;
   if (matchPattern(tensor, m_Constant(&constant)) && constant.isSplat())
     return constant.getSplatValue<Attribute>();
   if (auto fill = tensor.getDefiningOp<linalg::FillOp>())
     return fill.getInputs().front();
   return {};
+}
+
+Value mlir::wax::createFilling(OpBuilder &builder, Location loc, Value tensor) {
+  OpFoldResult element = getFilling(tensor);
+  if (!element)
+    return {};
+  if (auto scalar = dyn_cast<Value>(element))
+    return scalar;
+  return arith::ConstantOp::create(builder, loc,
+                                   cast<TypedAttr>(cast<Attribute>(element)));
 }
 
 bool LoopPlan::carryInMemory(scf::ForOp loop, unsigned place) {

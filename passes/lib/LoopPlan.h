@@ -89,6 +89,8 @@ bool isStaticView(Operation *op);
 
 /// What all elements of a tensor are, or nothing.
 OpFoldResult getFilling(Value tensor);
+/// The same, as a scalar that is emitted where it is a constant, or null.
+Value createFilling(OpBuilder &builder, Location loc, Value tensor);
 
 /// Whether a dispatch can hold such a tensor, in registers or in memory.
 bool isHeldType(Type type);

@@ -156,14 +156,9 @@ Value LoopRegisters::copy(Value init) {
     return made;
   int64_t lanes = registers.getLanes();
   Value flat = memory.lookup(init), filling;
-  if (OpFoldResult element = getFilling(init)) {
-    Value scalar = dyn_cast<Value>(element);
-    if (!scalar)
-      scalar = arith::ConstantOp::create(
-          builder, loc, cast<TypedAttr>(cast<Attribute>(element)));
+  if (Value scalar = createFilling(builder, loc, init))
     filling = createSplat(builder, loc,
                           convertStored(builder, loc, scalar, stored), lanes);
-  }
   auto copyPiece = [&](OpBuilder &inside, Location loc, Value first, Value mask,
                        ValueRange carried) -> SmallVector<Value> {
     Value piece = filling;

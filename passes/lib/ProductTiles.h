@@ -26,6 +26,10 @@ struct Product {
   SmallVector<unsigned> others;
 };
 
+/// What sums are made of, and what they are multiplied in.
+Type getProductSumType(Product product);
+Type getProductType(Product product);
+
 /// How many columns a tile of the result has.
 int64_t getProductLanes(Product product);
 

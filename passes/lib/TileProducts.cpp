@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopPlan.h"
 #include "ProductTiles.h"
 #include "wax/Passes/Passes.h"
 
@@ -18,6 +19,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "wax/Passes/IREE.h"
 
 namespace mlir::wax {
@@ -42,47 +45,25 @@ constexpr int64_t likelySize = 64;
 /// What a loop of a product goes through.
 enum class Role { Stack, Rows, Columns, Summed };
 
-/// Which of two factors have a loop, and whether the result has it.
-Role getRole(bool first, bool second, bool result) {
-  if (!result)
-    return Role::Summed;
-  if (first && second)
-    return Role::Stack;
-  return first ? Role::Rows : Role::Columns;
+bool isExtension(Operation *op) {
+  return isa_and_present<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op);
 }
 
-/// A scalar of the body as an element of a factor, extended at most.
-BlockArgument getElement(Value scalar) {
-  if (Operation *extension = scalar.getDefiningOp();
-      isa_and_present<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(extension))
-    scalar = extension->getOperand(0);
-  return dyn_cast<BlockArgument>(scalar);
-}
-
-/// Whether the body adds the product of the two inputs' elements to what there
-/// is, and does nothing else.
+/// Whether the body adds the product of the two inputs' elements, which may be
+/// extended, to what there is, and does nothing else.
 bool addsProducts(linalg::GenericOp op) {
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
-      !op.hasPureTensorSemantics())
+  if (!op.hasPureTensorSemantics() || !linalg::isaContractionOpInterface(op))
     return false;
-  BlockArgument accumulator = op.getRegionOutputArgs().front();
-  Operation *sum = op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
-  if (!isa_and_present<arith::AddFOp, arith::AddIOp>(sum) ||
-      !llvm::is_contained(sum->getOperands(), accumulator))
-    return false;
-  Operation *product =
-      sum->getOperand(sum->getOperand(0) == accumulator ? 1 : 0)
-          .getDefiningOp();
-  if (!isa_and_present<arith::MulFOp, arith::MulIOp>(product))
-    return false;
-  BlockArgument lhs = getElement(product->getOperand(0));
-  BlockArgument rhs = getElement(product->getOperand(1));
-  if (!lhs || !rhs || lhs == rhs || lhs == accumulator || rhs == accumulator)
-    return false;
-  unsigned extensions = 0;
-  for (Value factor : product->getOperands())
-    extensions += !isa<BlockArgument>(factor);
-  return llvm::hasNItems(*op.getBody(), 3 + extensions);
+  Type sum = getElementTypeOrSelf(op.getResult(0).getType());
+  return llvm::none_of(op.getRegionInputArgs(),
+                       [](Value scalar) { return scalar.use_empty(); }) &&
+         llvm::all_of(op.getBody()->without_terminator(),
+                      [&](Operation &inner) {
+                        return isExtension(&inner) ||
+                               (isa<arith::MulFOp, arith::MulIOp, arith::AddFOp,
+                                    arith::AddIOp>(inner) &&
+                                inner.getResult(0).getType() == sum);
+                      });
 }
 
 /// What extends each element of a tensor, and makes this one of them.
@@ -96,8 +77,7 @@ Operation *getExtension(Value tensor) {
     return nullptr;
   Operation *extension =
       producer.getBody()->getTerminator()->getOperand(0).getDefiningOp();
-  if (!isa_and_present<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(
-          extension) ||
+  if (!isExtension(extension) ||
       extension->getOperand(0) != producer.getBody()->getArgument(0))
     return nullptr;
   return extension;
@@ -141,6 +121,56 @@ void takeExtensions(linalg::GenericOp op, RewriterBase &rewriter) {
   }
 }
 
+/// Whether all elements are copied, alone, with dims in another order.
+bool isTurningCopy(linalg::GenericOp op) {
+  return op && op.getNumDpsInputs() == 1 && op.getNumDpsInits() == 1 &&
+         op.getBody()->getTerminator()->getOperand(0) ==
+             op.getBody()->getArgument(0) &&
+         llvm::all_of(op.getIndexingMapsArray(),
+                      [](AffineMap map) { return map.isPermutation(); });
+}
+
+/// What reads a value, alone, and as an operation that stands beside.
+template <typename Op> Op getOnlyUser(Value value) {
+  if (!value.hasOneUse())
+    return nullptr;
+  auto user = dyn_cast<Op>(*value.user_begin());
+  return user && user->getBlock() == value.getParentBlock() ? user : nullptr;
+}
+
+/// What copies a product's result, alone, to other places.
+linalg::GenericOp getTurningCopy(linalg::GenericOp op) {
+  if (!getFilling(op.getOutputs().front()))
+    return nullptr;
+  auto copy = getOnlyUser<linalg::GenericOp>(op.getResult(0));
+  return isTurningCopy(copy) ? copy : nullptr;
+}
+
+/// The product whose result has its dims as what copies it has them.
+linalg::GenericOp createTurned(linalg::GenericOp op, linalg::GenericOp copy,
+                               RewriterBase &rewriter) {
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(copy);
+  Value element = createFilling(rewriter, loc, op.getOutputs().front());
+  Value start =
+      linalg::FillOp::create(rewriter, loc, element, copy.getOutputs().front())
+          .getResult(0);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap read = copy.getIndexingMapsArray().front();
+  AffineMap written = copy.getIndexingMapsArray().back();
+  // The product's loop of each of the copy's, by the dim that both go along.
+  SmallVector<AffineExpr> dims;
+  for (AffineExpr loop : written.getResults())
+    dims.push_back(maps.back().getResult(*read.getResultPosition(loop)));
+  maps.back() = AffineMap::get(op.getNumLoops(), 0, dims, op.getContext());
+  auto turned =
+      linalg::GenericOp::create(rewriter, loc, start.getType(), op.getInputs(),
+                                start, maps, op.getIteratorTypesArray());
+  IRMapping mapping;
+  op.getRegion().cloneInto(&turned.getRegion(), mapping);
+  return turned;
+}
+
 class Analysis {
 public:
   explicit Analysis(linalg::GenericOp op);
@@ -157,17 +187,27 @@ private:
   linalg::GenericOp op;
   SmallVector<AffineMap> maps;
   SmallVector<int64_t> sizes;
-  SmallVector<Role> roles;
+  /// None of loops that are no product's.
+  SmallVector<std::optional<Role>> roles;
 };
 
 } // namespace
 
 Analysis::Analysis(linalg::GenericOp op)
-    : op(op), maps(op.getIndexingMapsArray()), sizes(op.getStaticLoopRanges()) {
-  for (unsigned loop : llvm::seq(op.getNumLoops()))
-    roles.push_back(getRole(maps[0].isFunctionOfDim(loop),
-                            maps[1].isFunctionOfDim(loop),
-                            maps[2].isFunctionOfDim(loop)));
+    : op(op), maps(op.getIndexingMapsArray()), sizes(op.getStaticLoopRanges()),
+      roles(op.getNumLoops()) {
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(op);
+  if (failed(dims))
+    return;
+  auto assign = [&](ArrayRef<unsigned> loops, Role role) {
+    for (unsigned loop : loops)
+      roles[loop] = role;
+  };
+  assign(dims->batch, Role::Stack);
+  assign(dims->m, Role::Rows);
+  assign(dims->n, Role::Columns);
+  assign(dims->k, Role::Summed);
 }
 
 SmallVector<ReassociationIndices> Analysis::getRuns() const {
@@ -203,17 +243,18 @@ bool Analysis::isKnownBelow(ArrayRef<int64_t> run, int64_t least) const {
 
 std::optional<Product>
 Analysis::getProduct(ArrayRef<ReassociationIndices> runs) const {
-  if (llvm::is_contained(sizes, 0) || maps[2].getNumResults() == 0)
+  if (llvm::is_contained(sizes, 0) || llvm::is_contained(roles, std::nullopt) ||
+      maps[2].getNumResults() == 0)
     return std::nullopt;
   // The longest of each role; a loop of one turn has none.
   std::optional<unsigned> longest[4];
   for (auto [number, run] : llvm::enumerate(runs)) {
     int64_t size = getLikelySize(run);
-    std::optional<unsigned> &found =
-        longest[static_cast<int>(roles[run.front()])];
+    Role role = *roles[run.front()];
+    std::optional<unsigned> &found = longest[static_cast<int>(role)];
     if (size == 1)
       continue;
-    if (found && roles[run.front()] == Role::Summed)
+    if (found && role == Role::Summed)
       return std::nullopt;
     if (!found || getLikelySize(runs[*found]) < size)
       found = number;
@@ -222,7 +263,7 @@ Analysis::getProduct(ArrayRef<ReassociationIndices> runs) const {
   auto last = [](AffineMap map) {
     return map.getDimPosition(map.getNumResults() - 1);
   };
-  Role along = roles[last(maps[2])];
+  Role along = *roles[last(maps[2])];
   if (along != Role::Rows && along != Role::Columns)
     return std::nullopt;
   bool isTurned = along == Role::Rows;
@@ -254,41 +295,90 @@ Analysis::getProduct(ArrayRef<ReassociationIndices> runs) const {
   return product;
 }
 
-/// Replaces a product that is worth it.
-static void tile(linalg::GenericOp op, RewriterBase &rewriter) {
-  if (!addsProducts(op) || !hasVectors(op) ||
-      !llvm::all_of(op.getIndexingMapsArray(),
-                    [](AffineMap map) { return map.isProjectedPermutation(); }))
-    return;
+/// Replaces a product, if it is worth it, and says whether it was.
+static bool tile(linalg::GenericOp op, RewriterBase &rewriter) {
   Analysis analysis(op);
   SmallVector<ReassociationIndices> runs = analysis.getRuns();
   std::optional<Product> product = analysis.getProduct(runs);
   if (!product)
-    return;
+    return false;
   takeExtensions(op, rewriter);
   rewriter.setInsertionPoint(op);
   if (runs.size() == op.getNumLoops()) {
     rewriter.replaceOp(op, emitTiles(rewriter, *product));
-    return;
+    return true;
   }
   FailureOr<linalg::CollapseResult> collapsed =
       linalg::collapseOpIterationDims(op, runs, rewriter);
   if (failed(collapsed))
-    return;
+    return false;
   rewriter.replaceOp(op, collapsed->results);
   product->op = cast<linalg::GenericOp>(collapsed->collapsedOp.getOperation());
   rewriter.setInsertionPoint(product->op);
   rewriter.replaceOp(product->op, emitTiles(rewriter, *product));
+  return true;
+}
+
+/// Replaces a product with what copies its result, if tiles can write that at
+/// once.
+static bool tileTurned(linalg::GenericOp op, RewriterBase &rewriter) {
+  linalg::GenericOp copy = getTurningCopy(op);
+  if (!copy)
+    return false;
+  linalg::GenericOp turned = createTurned(op, copy, rewriter);
+  rewriter.replaceAllUsesWith(copy.getResult(0), turned.getResult(0));
+  if (tile(turned, rewriter)) {
+    rewriter.eraseOp(copy);
+    rewriter.eraseOp(op);
+    return true;
+  }
+  rewriter.replaceAllUsesWith(turned.getResult(0), copy.getResult(0));
+  rewriter.eraseOp(turned);
+  return false;
+}
+
+/// Whether a product is one to tile.
+static bool isWorthTiles(linalg::GenericOp op) {
+  if (!addsProducts(op) || !hasVectors(op))
+    return false;
+  Analysis analysis(op);
+  return analysis.getProduct(analysis.getRuns()).has_value();
+}
+
+/// Gives products the dims that their results are split into before these are
+/// copied in another order.
+static LogicalResult splitDims(Operation *module) {
+  auto isTurnedNext = [](OpOperand *operand) {
+    auto split = dyn_cast<tensor::ExpandShapeOp>(operand->getOwner());
+    auto product = operand->get().getDefiningOp<linalg::GenericOp>();
+    return split && product &&
+           isTurningCopy(getOnlyUser<linalg::GenericOp>(split.getResult())) &&
+           isWorthTiles(product);
+  };
+  RewritePatternSet patterns(module->getContext());
+  linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, isTurnedNext);
+  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns,
+                                                     module->getContext());
+  GreedyRewriteConfig config;
+  config.enableFolding(false).setRegionSimplificationLevel(
+      GreedySimplifyRegionLevel::Disabled);
+  return applyPatternsGreedily(module, std::move(patterns), config);
 }
 
 namespace {
 struct TileProducts : wax::impl::TileProductsBase<TileProducts> {
   void runOnOperation() override {
+    if (failed(splitDims(getOperation())))
+      return signalPassFailure();
     SmallVector<linalg::GenericOp> sums;
-    getOperation().walk([&](linalg::GenericOp op) { sums.push_back(op); });
+    getOperation().walk([&](linalg::GenericOp op) {
+      if (addsProducts(op) && hasVectors(op))
+        sums.push_back(op);
+    });
     IRRewriter rewriter(&getContext());
     for (linalg::GenericOp sum : sums)
-      tile(sum, rewriter);
+      if (!tileTurned(sum, rewriter))
+        tile(sum, rewriter);
   }
 };
 } // namespace

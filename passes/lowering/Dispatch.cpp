@@ -89,43 +89,64 @@ static std::pair<Value, Value> dealRows(OpBuilder &builder, Location loc,
   return {first, startOf(arith::AddIOp::create(builder, loc, number, one))};
 }
 
+SmallVector<Value> mlir::wax::emitWorkgroups(
+    OpBuilder &builder, Location loc, Value count, ValueRange tensors,
+    llvm::function_ref<SmallVector<TensorPart>(OpBuilder &, Value number)>
+        place,
+    llvm::function_ref<SmallVector<Value>(OpBuilder &, ValueRange parts)>
+        fill) {
+  Attribute mapping =
+      iree::SplitReductionMappingAttr::get(builder.getContext(), 0);
+  auto forall = scf::ForallOp::create(builder, loc, {count}, tensors,
+                                      builder.getArrayAttr(mapping));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(forall.getBody());
+  SmallVector<TensorPart> places = place(builder, forall.getInductionVar(0));
+  auto getStrides = [&](const TensorPart &part) {
+    return SmallVector<OpFoldResult>(part.offsets.size(),
+                                     builder.getIndexAttr(1));
+  };
+  SmallVector<Value> parts;
+  for (auto [part, whole] : llvm::zip_equal(places, forall.getRegionIterArgs()))
+    parts.push_back(tensor::ExtractSliceOp::create(
+        builder, loc, whole, part.offsets, part.sizes, getStrides(part)));
+  SmallVector<Value> filled = fill(builder, parts);
+  builder.setInsertionPointToStart(forall.getTerminator().getBody());
+  for (auto [value, part, whole] :
+       llvm::zip_equal(filled, places, forall.getRegionIterArgs()))
+    tensor::ParallelInsertSliceOp::create(
+        builder, loc, value, whole, part.offsets, part.sizes, getStrides(part));
+  return forall.getResults();
+}
+
 /// Deals rows to workgroups.
-static SmallVector<Value> emitWorkgroups(OpBuilder &builder, Location loc,
+static SmallVector<Value> emitRunsOfRows(OpBuilder &builder, Location loc,
                                          LoweringContext &context, Value rows,
                                          Value workgroups, OpFoldResult run,
                                          ValueRange empties, int64_t rowDim,
                                          RowsBody body) {
-  Attribute mapping =
-      iree::SplitReductionMappingAttr::get(builder.getContext(), 0);
-  auto forall = scf::ForallOp::create(builder, loc, {workgroups}, empties,
-                                      builder.getArrayAttr(mapping));
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(forall.getBody());
-  auto [first, end] =
-      dealRows(builder, loc, forall.getInductionVar(0), rows, workgroups, run);
-  OpFoldResult count =
-      getAsOpFoldResult(builder.createOrFold<arith::SubIOp>(loc, end, first));
-
-  SmallVector<Value> parts;
-  SmallVector<SmallVector<OpFoldResult>> offsets, sizes, strides;
-  for (auto [empty, whole] :
-       llvm::zip_equal(empties, forall.getRegionIterArgs())) {
-    sizes.push_back(tensor::getMixedSizes(builder, loc, empty));
-    offsets.emplace_back(sizes.back().size(), builder.getIndexAttr(0));
-    strides.emplace_back(sizes.back().size(), builder.getIndexAttr(1));
-    offsets.back()[rowDim] = first;
-    sizes.back()[rowDim] = count;
-    parts.push_back(tensor::ExtractSliceOp::create(
-        builder, loc, whole, offsets.back(), sizes.back(), strides.back()));
-  }
-  parts.front() = startLoops(builder, loc, context, parts.front());
-  SmallVector<Value> filled = body(builder, loc, first, end, parts);
-  builder.setInsertionPointToStart(forall.getTerminator().getBody());
-  for (auto [i, part] : llvm::enumerate(filled))
-    tensor::ParallelInsertSliceOp::create(builder, loc, part,
-                                          forall.getRegionIterArgs()[i],
-                                          offsets[i], sizes[i], strides[i]);
-  return forall.getResults();
+  Value first, end;
+  auto place = [&](OpBuilder &inside, Value number) {
+    std::tie(first, end) = dealRows(inside, loc, number, rows, workgroups, run);
+    OpFoldResult count =
+        getAsOpFoldResult(inside.createOrFold<arith::SubIOp>(loc, end, first));
+    SmallVector<TensorPart> parts;
+    for (Value empty : empties) {
+      TensorPart &part = parts.emplace_back();
+      part.sizes = tensor::getMixedSizes(inside, loc, empty);
+      part.offsets.assign(part.sizes.size(), inside.getIndexAttr(0));
+      part.offsets[rowDim] = first;
+      part.sizes[rowDim] = count;
+    }
+    return parts;
+  };
+  return emitWorkgroups(builder, loc, workgroups, empties, place,
+                        [&](OpBuilder &inside, ValueRange parts) {
+                          SmallVector<Value> begun(parts);
+                          begun.front() =
+                              startLoops(inside, loc, context, begun.front());
+                          return body(inside, loc, first, end, begun);
+                        });
 }
 
 SmallVector<Value> mlir::wax::emitRows(OpBuilder &builder, Location loc,
@@ -167,7 +188,7 @@ SmallVector<Value> mlir::wax::emitRows(OpBuilder &builder, Location loc,
                                             element));
         }
         if (workgroups)
-          return emitWorkgroups(inside, loc, context, rows, workgroups, run,
+          return emitRunsOfRows(inside, loc, context, rows, workgroups, run,
                                 empties, *rowDim, body);
         empties.front() = startLoops(inside, loc, context, empties.front());
         Value zero = arith::ConstantIndexOp::create(inside, loc, 0);

@@ -38,6 +38,20 @@ emitDispatch(OpBuilder &builder, Location loc, LoweringContext &context,
 Value startLoops(OpBuilder &builder, Location loc, LoweringContext &context,
                  Value empty);
 
+/// Where a part of a tensor begins, and of what sizes it is.
+struct TensorPart {
+  SmallVector<OpFoldResult> offsets, sizes;
+};
+
+/// A loop in a dispatch whose turns, `count` of them, are dealt to workgroups.
+/// Each fills the parts of `tensors` that `place` tells by its number, one of
+/// each.
+SmallVector<Value> emitWorkgroups(
+    OpBuilder &builder, Location loc, Value count, ValueRange tensors,
+    llvm::function_ref<SmallVector<TensorPart>(OpBuilder &, Value number)>
+        place,
+    llvm::function_ref<SmallVector<Value>(OpBuilder &, ValueRange parts)> fill);
+
 /// A tensor that `emitRows` makes.
 struct RowsOutput {
   RankedTensorType type;

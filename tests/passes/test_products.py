@@ -142,6 +142,13 @@ def test_what_there_is_to_add_to_is_added_to():
     np.testing.assert_allclose(found, c + 3 * (x.astype("f8") @ y), rtol=1e-5, atol=1e-4)
 
 
+def test_a_result_is_written_where_a_copy_has_it():
+    x, y = (RANDOM.standard_normal(shape).astype("float32") for shape in ((2, 40, 30), (30, 50)))
+    for order in ((2, 0, 1), (0, 2, 1), (2, 1, 0), (1, 0, 2)):
+        found = wax.jit(lambda x, y, order=order: wnp.permute_dims(x @ y, order), backend="iree")(x, y)
+        np.testing.assert_allclose(found, np.transpose(x.astype("f8") @ y, order), atol=1e-4)
+
+
 def test_a_factor_with_itself():
     x = RANDOM.standard_normal((65, 65)).astype("float32")
     for function in (lambda x: x @ x, lambda x: x @ x.T, lambda x: x.T @ x):

@@ -16,14 +16,17 @@
 // CHECK: %[[ROW:.*]] = vector.transfer_read %[[B]][%{{.*}}, %{{.*}}]{{.*}} vector<16xf32>
 // CHECK: vector.transfer_write %[[ROW]], %{{.*}}[%[[K]], %c0]{{.*}} tensor<80x16xf32>
 // CHECK: scf.for {{.*}} step %c6
-// CHECK: %[[SUMS:.*]]:6 = scf.for {{.*}} to %c80 step %c4 iter_args(%{{.*}} = %[[ZERO:.*]], %{{.*}} = %[[ZERO]],
-// CHECK: %[[V:.*]] = vector.transfer_read %[[PANEL]]
+// CHECK: %[[SUMS:.*]] = scf.for {{.*}} to %c80 step %c2 iter_args(%[[ACC:.*]] = %{{.*}}) -> (vector<6x16xf32>)
 // CHECK: %[[X:.*]] = tensor.extract %[[A]]
-// CHECK: %[[XS:.*]] = vector.broadcast %[[X]] : f32 to vector<16xf32>
-// CHECK: %[[M:.*]] = arith.mulf %[[XS]], %[[V]] fastmath<contract>
-// CHECK: arith.addf %[[M]], %{{.*}} fastmath<contract>
-// CHECK: vector.transfer_write %[[SUMS]]#5
-// CHECK: %{{.*}}:2 = scf.for
+// CHECK: %[[XS:.*]] = vector.from_elements %[[X]], {{.*}} : vector<6xf32>
+// CHECK: %[[DOWN:.*]] = vector.shape_cast %[[XS]] : vector<6xf32> to vector<6x1xf32>
+// CHECK: %[[V:.*]] = vector.transfer_read %[[PANEL]]
+// CHECK-DAG: %[[LEFT:.*]] = vector.broadcast %[[DOWN]] : vector<6x1xf32> to vector<6x16xf32>
+// CHECK-DAG: %[[RIGHT:.*]] = vector.broadcast %[[V]] : vector<16xf32> to vector<6x16xf32>
+// CHECK: %[[M:.*]] = arith.mulf %[[LEFT]], %[[RIGHT]] fastmath<contract>
+// CHECK: arith.addf %[[M]], %[[ACC]] fastmath<contract>
+// CHECK: vector.extract %[[SUMS]][5]
+// CHECK: scf.for {{.*}} -> (vector<2x16xf32>)
 // CHECK-NOT: linalg.generic
 func.func @panels(%a: tensor<128x80xf32>, %b: tensor<80x96xf32>) -> tensor<128x96xf32> {
   %zero = arith.constant 0.0 : f32
@@ -85,6 +88,37 @@ func.func @bytes(%a: tensor<300x64xi8>, %b: tensor<300x64xi8>, %c: tensor<64x64x
     linalg.yield %4 : i32
   } -> tensor<64x64xi32>
   return %0 : tensor<64x64xi32>
+}
+
+// What copies the result to places in another order gets it there at once, with
+// dims split as it has them.
+// CHECK-LABEL: func @copied
+// CHECK: "flow.dispatch.region"
+// CHECK: vector.transfer_write {{.*}} tensor<32x?xf32>
+// CHECK: %[[TURNED:.*]] = tensor.expand_shape %{{.*}} : tensor<32x98xf32> into tensor<32x2x7x7xf32>
+// CHECK-NOT: linalg.generic
+// CHECK: return
+#pixels = affine_map<(d0, d1, d2, d3) -> (d1, d2, d3, d0)>
+#same = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
+func.func @copied(%a: tensor<98x256xf32>, %b: tensor<32x256xf32>) -> tensor<32x2x7x7xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<98x32xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<98x32xf32>) -> tensor<98x32xf32>
+  %0 = linalg.generic {indexing_maps = [#rows, #across, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<98x256xf32>, tensor<32x256xf32>) outs(%init : tensor<98x32xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %1, %z : f32
+    linalg.yield %2 : f32
+  } -> tensor<98x32xf32>
+  %split = tensor.expand_shape %0 [[0, 1, 2], [3]] output_shape [2, 7, 7, 32] : tensor<98x32xf32> into tensor<2x7x7x32xf32>
+  %to = tensor.empty() : tensor<32x2x7x7xf32>
+  %turned = linalg.generic {indexing_maps = [#pixels, #same], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%split : tensor<2x7x7x32xf32>) outs(%to : tensor<32x2x7x7xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  } -> tensor<32x2x7x7xf32>
+  return %turned : tensor<32x2x7x7xf32>
 }
 
 // The factor whose loop the result has last is the one with columns.

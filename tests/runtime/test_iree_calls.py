@@ -4,7 +4,7 @@ import gc
 import os
 import subprocess
 import sys
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import ml_dtypes
@@ -308,47 +308,44 @@ def test_one_buffer_cannot_be_donated_and_passed_again():
     assert not x.is_deleted()
 
 
-def test_threads_may_take_results_from_one_pool(monkeypatch):
-    for work in ("0", "1000000000"):  # on local-task, then on local-sync
-        monkeypatch.setenv("WAX_TASK_WORK", work)
-        executable = loaded(doubling(("m", "n")))
-        failures = []
-
-        def call(seed, executable=executable, failures=failures):
-            rng, kept = np.random.default_rng(seed), []
-            for _ in range(40):
-                value = rng.standard_normal((rng.integers(100, 104), 512)).astype(F32)
-                kept = [*kept[-2:], (value, executable([asbuffer(value)])[0])]
-                if not all(np.array_equal(y.numpy(), x + x) for x, y in kept):
-                    failures.append(value)
-
-        threads = [threading.Thread(target=call, args=(seed,)) for seed in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert not failures
+DRIVERS = pytest.mark.parametrize("work", ["0", "1000000000"], ids=["local-task", "local-sync"])
 
 
-def test_threads_may_call_one_executable_at_once(monkeypatch):
-    for work in ("0", "1000000000"):  # on local-task, then on local-sync
-        monkeypatch.setenv("WAX_TASK_WORK", work)
-        executable = loaded(doubling(("m", "n")))
-        failures = []
+def in_threads(call):
+    """Calls it in four threads at once, with a number; each says whether all went well."""
+    with ThreadPoolExecutor(4) as threads:
+        assert all(threads.map(call, range(4)))
 
-        def call(seed, executable=executable, failures=failures):
-            rng = np.random.default_rng(seed)
-            for _ in range(60):
-                value = rng.standard_normal((rng.integers(0, 40), rng.integers(1, 60))).astype(F32)
-                if not np.array_equal(executable([asbuffer(value)])[0].numpy(), value + value):
-                    failures.append(value)
 
-        threads = [threading.Thread(target=call, args=(seed,)) for seed in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert not failures
+@DRIVERS
+def test_threads_may_take_results_from_one_pool(work, monkeypatch):
+    monkeypatch.setenv("WAX_TASK_WORK", work)
+    executable = loaded(doubling(("m", "n")))
+
+    def call(seed):
+        rng, kept, right = np.random.default_rng(seed), [], []
+        for _ in range(40):
+            value = rng.standard_normal((rng.integers(100, 104), 512)).astype(F32)
+            kept = [*kept[-2:], (value, executable([asbuffer(value)])[0])]
+            right += [np.array_equal(y.numpy(), x + x) for x, y in kept]
+        return all(right)
+
+    in_threads(call)
+
+
+@DRIVERS
+def test_threads_may_call_one_executable_at_once(work, monkeypatch):
+    monkeypatch.setenv("WAX_TASK_WORK", work)
+    executable = loaded(doubling(("m", "n")))
+
+    def call(seed):
+        rng, right = np.random.default_rng(seed), []
+        for _ in range(60):
+            value = rng.standard_normal((rng.integers(0, 40), rng.integers(1, 60))).astype(F32)
+            right.append(np.array_equal(executable([asbuffer(value)])[0].numpy(), value + value))
+        return all(right)
+
+    in_threads(call)
 
 
 def of_floats(count):

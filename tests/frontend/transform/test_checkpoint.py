@@ -257,7 +257,6 @@ def taken(function, *arguments):
     return allocated() - before, jax.tree.map(np.asarray, result)
 
 
-@pytest.mark.full
 def test_compiled_gradients_take_less_memory(monkeypatch):
     monkeypatch.setenv("WAX_NUM_THREADS", "1")  # the workers' allocator counts nothing
     x, w = sampled((SIZE, SIZE), "x", dtype=np.float32), sampled((SIZE, SIZE), "w", dtype=np.float32) / 32
@@ -266,10 +265,9 @@ def test_compiled_gradients_take_less_memory(monkeypatch):
     kept, _ = taken(stack(lambda f: wax.checkpoint(f, policy=policies.everything_saveable)), w, x)
     close(found, wanted, 1e-3, "gradient")
     matrix = SIZE * SIZE * 4
-    # 48 layers remember one matrix each; 12 blocks one, and four while they are computed again. Products rearrange
-    # some.
+    # 48 layers remember one matrix each; 12 blocks one, and four while they are computed again.
     assert plain > 48 * matrix
-    assert checkpointed < 30 * matrix
+    assert checkpointed < 27 * matrix
     assert kept > 48 * matrix
 
 

@@ -79,35 +79,28 @@ def TileProducts : Pass<"wax-tile-products", "::mlir::ModuleOp"> {
     IREE 3.13 copies both factors of a product into tiles before it multiplies, and
     goes through all of them for each tile of the result. Here a sum of products
     becomes a dispatch in which a panel of one factor stays in the nearest cache
-    while rows of the other one go by, in whatever order the factors' dims are. A
-    factor whose rows do not lie well, or of another type, is rearranged in a
-    dispatch before. bf16 and f16 are multiplied in f32, and so are bytes whose
-    products are summed up in i32: up to 256 of them are exact.
+    while rows of the other one go by, in whatever order the factors' dims are. The
+    latter is rearranged before where that pays. bf16 and f16 are multiplied in f32,
+    and so are bytes that are summed up in i32: 256 products are exact. A copy of
+    the result to another order of dims is where the result is written at once.
 
-    Products of few rows, columns or elements stay, for which a copy does not pay;
-    and those whose result has a dim last that both factors have, or whose second
-    factor has one last that it shares with the result's other dims.
+    Products of few rows, columns or elements stay, and those whose result has a
+    dim last that both factors have, or whose second factor has one last that it
+    shares with the result's other dims.
 
     Needs: `upstream` or `iree`. Leaves: `iree`.
 
     ```mlir
-    %c = linalg.generic {…} ins(%a, %b : tensor<120x64xf32>, tensor<64x96xf32>)
-        outs(%zeros : tensor<120x96xf32>) {
-    ^bb0(%x: f32, %y: f32, %z: f32):
-      %0 = arith.mulf %x, %y : f32
-      %1 = arith.addf %0, %z : f32
-      linalg.yield %1 : f32
-    }
+    %c = linalg.generic {…} ins(%a, %b : tensor<120x64xf32>, tensor<64x96xf32>) …
     ```
     becomes
     ```mlir
     %c = "flow.dispatch.region"() … {
-      %0 = tensor.empty() : tensor<120x96xf32>
       %1 = scf.forall (%block) in (2) shared_outs(%whole = %0) -> (tensor<120x96xf32>) {
         … // for 4 times 16 columns
           %panel = scf.for … // 64x16 elements of %b
           scf.for … step %c6 … { // 6 rows of %a
-            %sums:6 = scf.for … { // vector<16xf32> each
+            %sums = scf.for … iter_args(%sum = %zeros) -> (vector<6x16xf32>) {
     ```
   }];
   let dependentDialects = [

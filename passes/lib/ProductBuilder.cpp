@@ -1,0 +1,92 @@
+//===- ProductBuilder.cpp - What loops of a product are made of -----------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProductBuilder.h"
+
+#include "../lowering/Dispatch.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+OpFoldResult ProductContext::getSize(OpBuilder &builder, Location loc,
+                                     Value tensor, int64_t dim) {
+  return tensor::getMixedSize(builder, loc, tensor, dim);
+}
+
+ProductBuilder::ProductBuilder(ImplicitLocOpBuilder &builder, Product product)
+    : builder(builder), product(product), sum(getProductSumType(product)),
+      wide(getProductType(product)), rows(getSize(product.row)),
+      columns(getSize(product.column)), summed(getSize(product.summed)) {}
+
+Value ProductBuilder::divideUp(Value size, Value length) {
+  Value last = subtract(length, constant(1));
+  return compute<arith::DivUIOp>(add(size, last), length);
+}
+
+SmallVector<Value> ProductBuilder::emitAt(OpBuilder &other,
+                                          llvm::function_ref<Values()> emit) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.restoreInsertionPoint(other.saveInsertionPoint());
+  Values made = emit();
+  other.restoreInsertionPoint(builder.saveInsertionPoint());
+  return made;
+}
+
+SmallVector<Value>
+ProductBuilder::loop(Value from, Value to, int64_t step, ValueRange carried,
+                     llvm::function_ref<Values(Value, ValueRange)> body) {
+  return emitLoop(
+      builder, builder.getLoc(), from, to, constant(step), carried,
+      [&](OpBuilder &inside, Location, Value index, ValueRange values) {
+        return emitAt(inside, [&] { return body(index, values); });
+      });
+}
+
+bool ProductBuilder::isMultiple(Value size, int64_t of) {
+  std::optional<int64_t> known = getConstantIntValue(size);
+  return known && *known % of == 0;
+}
+
+Value ProductBuilder::getSize(unsigned loop) {
+  for (OpOperand &operand : product.op->getOpOperands()) {
+    AffineMap map = product.op.getMatchingIndexingMap(&operand);
+    for (unsigned dim : llvm::seq(map.getNumResults()))
+      if (map.getDimPosition(dim) == loop)
+        return getValueOrCreateConstantIndexOp(
+            builder, builder.getLoc(),
+            tensor::getMixedSize(builder, builder.getLoc(), operand.get(),
+                                 dim));
+  }
+  llvm_unreachable("each loop goes along a dim");
+}
+
+SmallVector<Value> ProductBuilder::getPosition(AffineMap map,
+                                               ArrayRef<Value> indices) {
+  SmallVector<Value> position;
+  for (unsigned dim : llvm::seq(map.getNumResults()))
+    position.push_back(indices[map.getDimPosition(dim)]);
+  return position;
+}
+
+Value ProductBuilder::convert(Value value, unsigned factor) {
+  Type element = getElementTypeOrSelf(value.getType());
+  Type to = wide;
+  if (auto vector = dyn_cast<VectorType>(value.getType()))
+    to = vector.clone(wide);
+  if (element == wide)
+    return value;
+  if (isa<FloatType>(element))
+    return arith::ExtFOp::create(builder, to, value);
+  auto input = product.op.getDpsInputOperand(factor);
+  BlockArgument scalar = product.op.getMatchingBlockArgument(input);
+  if (isa<arith::ExtUIOp>(*scalar.user_begin()))
+    return arith::UIToFPOp::create(builder, to, value);
+  return arith::SIToFPOp::create(builder, to, value);
+}

@@ -1,0 +1,149 @@
+//===- ProductRows.cpp - The factor that is read by elements --------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// It is rearranged where its elements have to be converted, which would be done
+// again for each panel, or where its rows lie so that caches hold few of them
+// at a time; otherwise only where there are so many columns to multiply it
+// with that the copy, which makes one run of memory of a tile, is made up for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProductRows.h"
+
+#include "../lowering/Dispatch.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+/// Rows whose distance is a multiple of these bytes share places in caches.
+static constexpr int64_t badStride = 4096;
+/// Columns that pay for the copy of such rows, and of any.
+static constexpr int64_t fewColumns = 64, manyColumns = 512;
+
+RowFactor::RowFactor(ImplicitLocOpBuilder &builder, Product product)
+    : ProductBuilder(builder, product) {
+  for (AffineExpr dim : getMap(product.rowFactor).getResults())
+    if (unsigned loop = cast<AffineDimExpr>(dim).getPosition();
+        loop != product.row && loop != product.summed)
+      others.push_back(loop);
+  if (isWorthPacking())
+    pack();
+}
+
+bool RowFactor::isWorthPacking() {
+  int64_t known = getConstantIntValue(columns).value_or(manyColumns);
+  if (known < fewColumns || known >= manyColumns)
+    return known >= manyColumns;
+  auto type = cast<RankedTensorType>(getFactor(product.rowFactor).getType());
+  if (type.getElementType() != wide)
+    return true;
+  // What lies after an element of one row until that of the next one.
+  AffineMap map = getMap(product.rowFactor);
+  unsigned rowDim =
+      *map.getResultPosition(getAffineDimExpr(product.row, map.getContext()));
+  int64_t stride = wide.getIntOrFloatBitWidth() / 8;
+  for (int64_t size : type.getShape().drop_front(rowDim + 1)) {
+    if (ShapedType::isDynamic(size))
+      return false;
+    stride *= size;
+  }
+  return stride % badStride == 0;
+}
+
+void RowFactor::pack() {
+  SmallVector<OpFoldResult> sizes;
+  Values counts;
+  for (unsigned loop : others)
+    counts.push_back(getSize(loop));
+  for (Value count : counts)
+    sizes.push_back(getAsOpFoldResult(count));
+  int64_t tileDim = sizes.size();
+  counts.push_back(summed);
+  sizes.push_back(getAsOpFoldResult(divideUp(rows, constant(tileRows))));
+  sizes.push_back(getAsOpFoldResult(summed));
+  sizes.push_back(builder.getIndexAttr(tileRows));
+  Value lastRow = subtract(rows, constant(1));
+
+  /// The tiles from `first` up to `end`.
+  auto copy = [&](Value first, Value end, ValueRange outputs) {
+    return loop(first, end, 1, outputs, [&](Value tile, ValueRange carried) {
+      Values read;
+      for (int64_t row : llvm::seq(tileRows)) {
+        read.push_back(add(multiply(tile, constant(tileRows)), row));
+        if (!isMultiple(rows, tileRows))
+          read.back() = compute<arith::MinUIOp>(read.back(), lastRow);
+      }
+      auto copyTile = [&](ValueRange places, Value written) -> Values {
+        LoopIndices from(product.op.getNumLoops(), constant(0));
+        for (auto [loop, place] : llvm::zip(others, places))
+          from[loop] = place;
+        from[product.summed] = places.back();
+        Values to(places.drop_back());
+        to.append({subtract(tile, first), places.back(), Value()});
+        for (int64_t row : llvm::seq(tileRows)) {
+          from[product.row] = read[row];
+          to.back() = constant(row);
+          written =
+              tensor::InsertOp::create(builder, readElement(from), written, to);
+        }
+        return {written};
+      };
+      return emitNest(builder, builder.getLoc(), counts, carried,
+                      [&](OpBuilder &inside, Location, ValueRange places,
+                          ValueRange values) {
+                        return emitAt(inside, [&] {
+                          return copyTile(places, values.front());
+                        });
+                      });
+    });
+  };
+  ProductContext context;
+  RowsOutput output{getTensorType(sizes, wide), sizes};
+  packed = emitRows(builder, builder.getLoc(), context, output, tileDim,
+                    [&](OpBuilder &inside, Location, Value first, Value end,
+                        ValueRange outputs) {
+                      return emitAt(inside,
+                                    [&] { return copy(first, end, outputs); });
+                    })
+               .front();
+}
+
+Value RowFactor::readElement(ArrayRef<Value> indices) {
+  unsigned number = product.rowFactor;
+  Value element = tensor::ExtractOp::create(
+      builder, getFactor(number), getPosition(getMap(number), indices));
+  return convert(element, number);
+}
+
+Value RowFactor::read(ArrayRef<Value> indices, Value row, int64_t count) {
+  Values elements;
+  LoopIndices from(indices);
+  Values to;
+  if (packed) {
+    for (unsigned loop : others)
+      to.push_back(indices[loop]);
+    to.append({compute<arith::DivUIOp>(row, constant(tileRows)),
+               indices[product.summed], Value()});
+  }
+  Value place = count == 1 ? compute<arith::RemUIOp>(row, constant(tileRows))
+                           : constant(0);
+  for (int64_t number : llvm::seq(count)) {
+    if (packed) {
+      to.back() = add(place, number);
+      elements.push_back(tensor::ExtractOp::create(builder, packed, to));
+    } else {
+      from[product.row] = add(row, number);
+      elements.push_back(readElement(from));
+    }
+  }
+  return vector::FromElementsOp::create(builder, VectorType::get(count, wide),
+                                        elements);
+}
