@@ -9,6 +9,7 @@
 
 #include "../lowering/Dispatch.h"
 
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -22,8 +23,9 @@ OpFoldResult ProductContext::getSize(OpBuilder &builder, Location loc,
 
 ProductBuilder::ProductBuilder(ImplicitLocOpBuilder &builder, Product product)
     : builder(builder), product(product), sum(getProductSumType(product)),
-      wide(getProductType(product)), rows(getSize(product.row)),
-      columns(getSize(product.column)), summed(getSize(product.summed)) {}
+      wide(getProductType(product)), rows(countTurns(product.rows)),
+      columns(getSize(product.column)), summed(getSize(product.summed.back())),
+      windows(countTurns(getWindows())) {}
 
 Value ProductBuilder::divideUp(Value size, Value length) {
   Value last = subtract(length, constant(1));
@@ -57,21 +59,38 @@ bool ProductBuilder::isMultiple(Value size, int64_t of) {
 Value ProductBuilder::getSize(unsigned loop) {
   for (OpOperand &operand : product.op->getOpOperands()) {
     AffineMap map = product.op.getMatchingIndexingMap(&operand);
-    for (unsigned dim : llvm::seq(map.getNumResults()))
-      if (map.getDimPosition(dim) == loop)
-        return getValueOrCreateConstantIndexOp(
-            builder, builder.getLoc(),
-            tensor::getMixedSize(builder, builder.getLoc(), operand.get(),
-                                 dim));
+    if (std::optional<unsigned> dim =
+            map.getResultPosition(builder.getAffineDimExpr(loop)))
+      return getValueOrCreateConstantIndexOp(
+          builder, builder.getLoc(),
+          tensor::getMixedSize(builder, builder.getLoc(), operand.get(), *dim));
   }
   llvm_unreachable("each loop goes along a dim");
+}
+
+Value ProductBuilder::countTurns(ArrayRef<unsigned> loops) {
+  Value count = constant(1);
+  for (unsigned loop : loops)
+    count = multiply(count, getSize(loop));
+  return count;
+}
+
+void ProductBuilder::setIndices(LoopIndices &indices, ArrayRef<unsigned> loops,
+                                Value turn) {
+  for (unsigned loop : llvm::reverse(loops.drop_front())) {
+    Value size = getSize(loop);
+    indices[loop] = compute<arith::RemUIOp>(turn, size);
+    turn = compute<arith::DivUIOp>(turn, size);
+  }
+  indices[loops.front()] = turn;
 }
 
 SmallVector<Value> ProductBuilder::getPosition(AffineMap map,
                                                ArrayRef<Value> indices) {
   SmallVector<Value> position;
-  for (unsigned dim : llvm::seq(map.getNumResults()))
-    position.push_back(indices[map.getDimPosition(dim)]);
+  for (AffineExpr dim : map.getResults())
+    position.push_back(
+        affine::expandAffineExpr(builder, builder.getLoc(), dim, indices, {}));
   return position;
 }
 

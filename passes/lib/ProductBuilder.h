@@ -66,6 +66,14 @@ protected:
   /// Whether a size is known to be a multiple of a number.
   static bool isMultiple(Value size, int64_t of);
   Value getSize(unsigned loop);
+  /// The number of turns of loops inside each other.
+  Value countTurns(ArrayRef<unsigned> loops);
+  /// Sets the indices of loops inside each other in one of these turns.
+  void setIndices(LoopIndices &indices, ArrayRef<unsigned> loops, Value turn);
+  /// All loops of what is summed up but the last one.
+  ArrayRef<unsigned> getWindows() const {
+    return ArrayRef<unsigned>(product.summed).drop_back();
+  }
 
   Value getFactor(unsigned number) { return product.op.getInputs()[number]; }
   /// From the loops to the dims of a factor, or of the result, number 2.
@@ -73,7 +81,7 @@ protected:
     return product.op.getIndexingMapsArray()[number];
   }
   /// The place in a tensor that loops' indices tell.
-  static Values getPosition(AffineMap map, ArrayRef<Value> indices);
+  Values getPosition(AffineMap map, ArrayRef<Value> indices);
   /// An element, or a vector of them, of a factor as it is multiplied.
   Value convert(Value value, unsigned factor);
 
@@ -81,7 +89,7 @@ protected:
   Product product;
   /// What sums are made of, and what is multiplied.
   Type sum, wide;
-  Value rows, columns, summed;
+  Value rows, columns, summed, windows;
 };
 
 } // namespace mlir::wax

@@ -29,26 +29,54 @@ static constexpr int64_t badStride = 4096;
 static constexpr int64_t fewColumns = 64, manyColumns = 512;
 
 RowFactor::RowFactor(ImplicitLocOpBuilder &builder, Product product)
-    : ProductBuilder(builder, product) {
+    : ProductBuilder(builder, product), factor(getFactor(product.rowFactor)) {
+  if (!isPlain()) {
+    convertFactor();
+    return;
+  }
   for (AffineExpr dim : getMap(product.rowFactor).getResults())
     if (unsigned loop = cast<AffineDimExpr>(dim).getPosition();
-        loop != product.row && loop != product.summed)
+        !llvm::is_contained(product.rows, loop) &&
+        loop != product.summed.back())
       others.push_back(loop);
   if (isWorthPacking())
     pack();
+}
+
+/// Elements of windows are read several times each.
+void RowFactor::convertFactor() {
+  auto type = cast<RankedTensorType>(factor.getType());
+  if (type.getElementType() == wide)
+    return;
+  Location loc = builder.getLoc();
+  SmallVector<AffineMap> maps(2,
+                              builder.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  Value empty = tensor::EmptyOp::create(
+      builder, tensor::getMixedSizes(builder, loc, factor), wide);
+  factor = linalg::GenericOp::create(
+               builder, empty.getType(), factor, empty, maps, loops,
+               [&](OpBuilder &inside, Location loc, ValueRange scalars) {
+                 Values converted = emitAt(inside, [&]() -> Values {
+                   return {convert(scalars.front(), product.rowFactor)};
+                 });
+                 linalg::YieldOp::create(inside, loc, converted);
+               })
+               .getResult(0);
 }
 
 bool RowFactor::isWorthPacking() {
   int64_t known = getConstantIntValue(columns).value_or(manyColumns);
   if (known < fewColumns || known >= manyColumns)
     return known >= manyColumns;
-  auto type = cast<RankedTensorType>(getFactor(product.rowFactor).getType());
+  auto type = cast<RankedTensorType>(factor.getType());
   if (type.getElementType() != wide)
     return true;
   // What lies after an element of one row until that of the next one.
   AffineMap map = getMap(product.rowFactor);
   unsigned rowDim =
-      *map.getResultPosition(getAffineDimExpr(product.row, map.getContext()));
+      *map.getResultPosition(builder.getAffineDimExpr(product.rows.back()));
   int64_t stride = wide.getIntOrFloatBitWidth() / 8;
   for (int64_t size : type.getShape().drop_front(rowDim + 1)) {
     if (ShapedType::isDynamic(size))
@@ -85,11 +113,11 @@ void RowFactor::pack() {
         LoopIndices from(product.op.getNumLoops(), constant(0));
         for (auto [loop, place] : llvm::zip(others, places))
           from[loop] = place;
-        from[product.summed] = places.back();
+        from[product.summed.back()] = places.back();
         Values to(places.drop_back());
         to.append({subtract(tile, first), places.back(), Value()});
         for (int64_t row : llvm::seq(tileRows)) {
-          from[product.row] = read[row];
+          setIndices(from, product.rows, read[row]);
           to.back() = constant(row);
           written =
               tensor::InsertOp::create(builder, readElement(from), written, to);
@@ -119,31 +147,44 @@ void RowFactor::pack() {
 Value RowFactor::readElement(ArrayRef<Value> indices) {
   unsigned number = product.rowFactor;
   Value element = tensor::ExtractOp::create(
-      builder, getFactor(number), getPosition(getMap(number), indices));
+      builder, factor, getPosition(getMap(number), indices));
   return convert(element, number);
 }
 
-Value RowFactor::read(ArrayRef<Value> indices, Value row, int64_t count) {
+RowFactor::Rows RowFactor::getRows(ArrayRef<Value> indices, Value row,
+                                   int64_t count) {
+  Rows made;
+  made.indices.assign(count, LoopIndices(indices));
+  if (packed) {
+    made.tile = compute<arith::DivUIOp>(row, constant(tileRows));
+    made.first = count == 1 ? compute<arith::RemUIOp>(row, constant(tileRows))
+                            : constant(0);
+    return made;
+  }
+  for (auto [number, one] : llvm::enumerate(made.indices))
+    setIndices(one, product.rows, add(row, number));
+  return made;
+}
+
+Value RowFactor::read(const Rows &rows, ArrayRef<Value> indices) {
   Values elements;
-  LoopIndices from(indices);
   Values to;
   if (packed) {
     for (unsigned loop : others)
       to.push_back(indices[loop]);
-    to.append({compute<arith::DivUIOp>(row, constant(tileRows)),
-               indices[product.summed], Value()});
+    to.append({rows.tile, indices[product.summed.back()], Value()});
   }
-  Value place = count == 1 ? compute<arith::RemUIOp>(row, constant(tileRows))
-                           : constant(0);
-  for (int64_t number : llvm::seq(count)) {
+  for (auto [number, row] : llvm::enumerate(rows.indices)) {
     if (packed) {
-      to.back() = add(place, number);
+      to.back() = add(rows.first, number);
       elements.push_back(tensor::ExtractOp::create(builder, packed, to));
-    } else {
-      from[product.row] = add(row, number);
-      elements.push_back(readElement(from));
+      continue;
     }
+    LoopIndices from(row);
+    for (unsigned loop : product.summed)
+      from[loop] = indices[loop];
+    elements.push_back(readElement(from));
   }
-  return vector::FromElementsOp::create(builder, VectorType::get(count, wide),
-                                        elements);
+  return vector::FromElementsOp::create(
+      builder, VectorType::get(rows.indices.size(), wide), elements);
 }

@@ -19,17 +19,30 @@ public:
   /// Emits what rearranges it, if that is worth it.
   RowFactor(ImplicitLocOpBuilder &builder, Product product);
 
-  /// The elements, as they are multiplied, of `count` rows of one tile from
-  /// `row` on, its first one where there are several; `indices` tell of all
-  /// other loops.
-  Value read(ArrayRef<Value> indices, Value row, int64_t count);
+  /// Where rows of one tile are.
+  struct Rows {
+    /// The tile, and the first of them in it.
+    Value tile, first;
+    /// The indices of the loops of each.
+    SmallVector<LoopIndices> indices;
+  };
+
+  /// `count` rows of a tile from `row` on, its first one where there are
+  /// several; `indices` tell of the loops around.
+  Rows getRows(ArrayRef<Value> indices, Value row, int64_t count);
+  /// The elements of rows, as they are multiplied, at one turn of the loops of
+  /// what is summed up, which `indices` tell.
+  Value read(const Rows &rows, ArrayRef<Value> indices);
 
 private:
+  bool isPlain() { return getMap(product.rowFactor).isProjectedPermutation(); }
+  void convertFactor();
   bool isWorthPacking();
   void pack();
   Value readElement(ArrayRef<Value> indices);
 
-  /// The loops of its other dims.
+  Value factor;
+  /// The loops of its dims that are neither rows nor the last one summed up.
   SmallVector<unsigned> others;
   /// Rearranged: its other dims, then tiles of rows, what is summed up, and
   /// the rows of a tile.

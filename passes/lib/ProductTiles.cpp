@@ -50,21 +50,38 @@ public:
   Value emit();
 
 private:
+  /// What of all that is summed up a panel has: turns of the last loop, in each
+  /// of some turns of the loops around it.
+  struct Piece {
+    Value firstWindow, endWindow, from, end;
+  };
+
   Value emitBlock(Value block, Value height, Value width);
   Value emitStarts(Value block, Value height, Value width);
   Value createMask(Value column, Value width);
   Value start(Value row, Value column, Value mask);
-  Value createPanel(Value from, Value end, Value column, Value mask);
+  Value createPanel(const Piece &piece, Value column, Value mask);
+  Value copyRows(Value panel, LoopIndices at, Value first, Value from,
+                 Value size, Value mask);
+  Value copySquares(Value panel, LoopIndices at, Value first, Value from,
+                    Value size, Value mask);
   void transpose(SmallVector<Value> &vectors);
-  Value emitTile(int64_t count, Value row, Value column, Value from, Value end,
+  Value emitTile(int64_t count, Value row, Value column, const Piece &piece,
                  Value panel, Value mask, Value block);
+  Values emitWindows(const Piece &piece, ValueRange carried,
+                     llvm::function_ref<Values(LoopIndices at, Value first,
+                                               ValueRange carried)>
+                         body);
+  Values getPlace(Value row, Value column);
 
   RowFactor rowFactor;
   int64_t lanes;
-  /// The length of a panel.
-  int64_t length;
+  /// How many turns of the last loop, and of those around it, a panel has.
+  int64_t length, panelWindows = 1;
   /// Whether one panel has all that is summed up.
   bool isOnePanel;
+  /// The dims of the result, with that of rows one dim.
+  SmallVector<ReassociationIndices> dims;
   /// Where a block is: the indices of the other loops, and its first row and
   /// column.
   LoopIndices indices;
@@ -93,7 +110,21 @@ Tiles::Tiles(ImplicitLocOpBuilder &builder, Product product)
   int64_t panels = known ? llvm::divideCeil(*known, panelLength) : 2;
   length =
       known ? llvm::alignTo(llvm::divideCeil(*known, panels), 8) : panelLength;
-  isOnePanel = panels == 1;
+  std::optional<int64_t> around = getConstantIntValue(windows);
+  if (panels == 1) {
+    int64_t most = std::max<int64_t>(panelLength / length, 1);
+    panelWindows =
+        around ? llvm::divideCeil(*around, llvm::divideCeil(*around, most))
+               : most;
+  }
+  isOnePanel = panels == 1 && around && *around <= panelWindows;
+  for (int64_t dim : llvm::seq<int64_t>(getMap(2).getNumResults())) {
+    unsigned loop = getMap(2).getDimPosition(dim);
+    if (llvm::is_contained(ArrayRef(product.rows).drop_front(), loop))
+      dims.back().push_back(dim);
+    else
+      dims.push_back({dim});
+  }
 }
 
 /// Makes rows of the columns of a square of vectors: interleaving the first
@@ -116,35 +147,69 @@ void Tiles::transpose(SmallVector<Value> &vectors) {
   }
 }
 
-/// What is summed up from `from` to `end` of the columns of a tile, by rows.
-Value Tiles::createPanel(Value from, Value end, Value column, Value mask) {
-  unsigned number = 1 - product.rowFactor;
-  AffineMap map = getMap(number);
-  Value factor = getFactor(number);
-  Value panel =
-      tensor::EmptyOp::create(builder, ArrayRef<int64_t>{length, lanes}, wide);
-  Value zero = constant(0), size = subtract(end, from);
+/// Goes through the loops around the last one that is summed up; `body` is told
+/// where the panel has what belongs to a turn.
+SmallVector<Value> Tiles::emitWindows(
+    const Piece &piece, ValueRange carried,
+    llvm::function_ref<Values(LoopIndices at, Value first, ValueRange carried)>
+        body) {
   LoopIndices at(indices);
-  if (map.getDimPosition(map.getNumResults() - 1) == product.column)
-    return loop(zero, size, 1, panel,
-                [&](Value place, ValueRange carried) -> Values {
-                  at[product.summed] = add(from, place);
-                  at[product.column] = column;
-                  Value row = readLanes(builder, builder.getLoc(), factor,
-                                        getPosition(map, at), lanes, mask);
-                  return {writeLanes(builder, builder.getLoc(),
-                                     convert(row, number), carried.front(),
-                                     {place, zero})};
-                })
-        .front();
+  if (getWindows().empty())
+    return body(at, constant(0), carried);
+  return loop(piece.firstWindow, piece.endWindow, 1, carried,
+              [&](Value window, ValueRange values) {
+                setIndices(at, getWindows(), window);
+                Value turn = subtract(window, piece.firstWindow);
+                return body(at, multiply(turn, constant(length)), values);
+              });
+}
 
+/// What is summed up of the columns of a tile, by rows.
+Value Tiles::createPanel(const Piece &piece, Value column, Value mask) {
+  AffineMap map = getMap(1 - product.rowFactor);
+  bool isByRows = map.getDimPosition(map.getNumResults() - 1) != product.column;
+  Value panel = tensor::EmptyOp::create(
+      builder, ArrayRef<int64_t>{panelWindows * length, lanes}, wide);
+  Value size = subtract(piece.end, piece.from);
+  return emitWindows(
+             piece, panel,
+             [&](LoopIndices at, Value first, ValueRange carried) -> Values {
+               at[product.column] = column;
+               return {isByRows ? copySquares(carried.front(), at, first,
+                                              piece.from, size, mask)
+                                : copyRows(carried.front(), at, first,
+                                           piece.from, size, mask)};
+             })
+      .front();
+}
+
+Value Tiles::copyRows(Value panel, LoopIndices at, Value first, Value from,
+                      Value size, Value mask) {
+  unsigned number = 1 - product.rowFactor;
+  return loop(constant(0), size, 1, panel,
+              [&](Value place, ValueRange carried) -> Values {
+                at[product.summed.back()] = add(from, place);
+                Value row =
+                    readLanes(builder, builder.getLoc(), getFactor(number),
+                              getPosition(getMap(number), at), lanes, mask);
+                return {writeLanes(builder, builder.getLoc(),
+                                   convert(row, number), carried.front(),
+                                   {add(first, place), constant(0)})};
+              })
+      .front();
+}
+
+Value Tiles::copySquares(Value panel, LoopIndices at, Value first, Value from,
+                         Value size, Value mask) {
+  unsigned number = 1 - product.rowFactor;
+  Value column = at[product.column];
   int64_t side = std::min<int64_t>(lanes, 8);
   Value lastColumn = subtract(columns, constant(1));
   bool isWhole = isMultiple(summed, side) && isMultiple(size, side);
   auto maskType = VectorType::get(side, builder.getI1Type());
-  return loop(zero, size, side, panel,
+  return loop(constant(0), size, side, panel,
               [&](Value place, ValueRange carried) -> Values {
-                at[product.summed] = add(from, place);
+                at[product.summed.back()] = add(from, place);
                 Value rest;
                 if (!isWhole)
                   rest = vector::CreateMaskOp::create(builder, maskType,
@@ -157,16 +222,16 @@ Value Tiles::createPanel(Value from, Value end, Value column, Value mask) {
                     if (mask)
                       at[product.column] = compute<arith::MinUIOp>(
                           at[product.column], lastColumn);
-                    square.push_back(
-                        convert(readLanes(builder, builder.getLoc(), factor,
-                                          getPosition(map, at), side, rest),
-                                number));
+                    square.push_back(convert(
+                        readLanes(builder, builder.getLoc(), getFactor(number),
+                                  getPosition(getMap(number), at), side, rest),
+                        number));
                   }
                   transpose(square);
                   for (int64_t lane : llvm::seq(side))
                     written = writeLanes(
                         builder, builder.getLoc(), square[lane], written,
-                        {add(place, constant(lane)), constant(group)});
+                        {add(add(first, place), lane), constant(group)});
                 }
                 return {written};
               })
@@ -184,25 +249,31 @@ Value Tiles::start(Value row, Value column, Value mask) {
   if (Value scalar = createFilling(builder, loc, init))
     return createSplat(builder, loc, scalar, lanes);
   LoopIndices at(indices);
-  at[product.row] = add(firstRow, row);
+  setIndices(at, product.rows, add(firstRow, row));
   at[product.column] = add(firstColumn, column);
   return readLanes(builder, loc, init, getPosition(getMap(2), at), lanes, mask);
 }
 
+/// Where a block has a row and a column of it.
+SmallVector<Value> Tiles::getPlace(Value row, Value column) {
+  return llvm::map_to_vector(dims, [&](ArrayRef<int64_t> dim) {
+    unsigned loop = getMap(2).getDimPosition(dim.front());
+    return loop == product.rows.front() ? row
+           : loop == product.column     ? column
+                                        : constant(0);
+  });
+}
+
 /// `block` with what `count` rows of a panel's columns sum up to.
-Value Tiles::emitTile(int64_t count, Value row, Value column, Value from,
-                      Value end, Value panel, Value mask, Value block) {
+Value Tiles::emitTile(int64_t count, Value row, Value column,
+                      const Piece &piece, Value panel, Value mask,
+                      Value block) {
   Location loc = builder.getLoc();
-  LoopIndices inBlock(product.op.getNumLoops(), constant(0));
-  inBlock[product.column] = column;
-  auto getPlace = [&](int64_t number) {
-    inBlock[product.row] = add(row, number);
-    return getPosition(getMap(2), inBlock);
-  };
   auto getStart = [&](int64_t number) {
     if (isOnePanel)
       return start(add(row, number), column, mask);
-    return readLanes(builder, loc, block, getPlace(number), lanes, mask);
+    return readLanes(builder, loc, block, getPlace(add(row, number), column),
+                     lanes, mask);
   };
   auto type = VectorType::get({count, lanes}, wide);
   Value sums =
@@ -212,14 +283,14 @@ Value Tiles::emitTile(int64_t count, Value row, Value column, Value from,
     for (int64_t number : llvm::seq(count))
       sums = vector::InsertOp::create(builder, getStart(number), sums, number);
 
-  Value firstOfTile = add(firstRow, row);
-  auto multiplyAndAdd = [&](Value index, Value accumulated) -> Value {
-    LoopIndices at(indices);
-    at[product.summed] = add(from, index);
-    Value elements =
-        vector::ShapeCastOp::create(builder, VectorType::get({count, 1}, wide),
-                                    rowFactor.read(at, firstOfTile, count));
-    Value row = readLanes(builder, loc, panel, {index, constant(0)}, lanes);
+  RowFactor::Rows read = rowFactor.getRows(indices, add(firstRow, row), count);
+  auto multiplyAndAdd = [&](LoopIndices at, Value first, Value index,
+                            Value accumulated) -> Value {
+    at[product.summed.back()] = add(piece.from, index);
+    Value elements = vector::ShapeCastOp::create(
+        builder, VectorType::get({count, 1}, wide), rowFactor.read(read, at));
+    Value row =
+        readLanes(builder, loc, panel, {add(first, index), constant(0)}, lanes);
     Value product = arith::MulFOp::create(
         builder, vector::BroadcastOp::create(builder, type, elements),
         vector::BroadcastOp::create(builder, type, row),
@@ -227,25 +298,30 @@ Value Tiles::emitTile(int64_t count, Value row, Value column, Value from,
     return arith::AddFOp::create(builder, product, accumulated,
                                  arith::FastMathFlags::contract);
   };
-  auto emitTurns = [&](Value first, Value last, int64_t turns) {
-    sums = loop(first, last, turns, sums,
-                [&](Value index, ValueRange carried) -> Values {
-                  Value next = carried.front();
-                  for (int64_t turn : llvm::seq(turns))
-                    next = multiplyAndAdd(add(index, turn), next);
-                  return {next};
-                })
-               .front();
-  };
-  Value size = subtract(end, from);
-  if (isMultiple(size, unrolled) || isMultiple(summed, length)) {
-    emitTurns(constant(0), size, unrolled);
-  } else {
-    Value rest = compute<arith::RemUIOp>(size, constant(unrolled));
-    Value whole = subtract(size, rest);
-    emitTurns(constant(0), whole, unrolled);
-    emitTurns(whole, size, 1);
-  }
+  Value size = subtract(piece.end, piece.from);
+  bool isWhole = isMultiple(size, unrolled) || isMultiple(summed, length);
+  Value whole =
+      isWhole
+          ? size
+          : subtract(size, compute<arith::RemUIOp>(size, constant(unrolled)));
+  sums = emitWindows(
+             piece, sums,
+             [&](LoopIndices at, Value first, ValueRange before) -> Values {
+               auto emitTurns = [&](Value from, Value to, int64_t turns,
+                                    ValueRange above) {
+                 return loop(from, to, turns, above,
+                             [&](Value index, ValueRange carried) -> Values {
+                               Value next = carried.front();
+                               for (int64_t turn : llvm::seq(turns))
+                                 next = multiplyAndAdd(at, first,
+                                                       add(index, turn), next);
+                               return {next};
+                             });
+               };
+               Values summed = emitTurns(constant(0), whole, unrolled, before);
+               return isWhole ? summed : emitTurns(whole, size, 1, summed);
+             })
+             .front();
 
   for (int64_t number : llvm::seq(count)) {
     Value value = vector::ExtractOp::create(builder, sums, number);
@@ -254,7 +330,8 @@ Value Tiles::emitTile(int64_t count, Value row, Value column, Value from,
           builder,
           arith::FPToSIOp::create(builder, VectorType::get(lanes, sum), value),
           getStart(number));
-    block = writeLanes(builder, loc, value, block, getPlace(number), mask);
+    block = writeLanes(builder, loc, value, block,
+                       getPlace(add(row, number), column), mask);
   }
   return block;
 }
@@ -277,11 +354,16 @@ Value Tiles::emit() {
   Value tiles = divideUp(divideUp(rows, down), constant(tileRows));
   Value blockHeight = multiply(tiles, constant(tileRows));
 
-  auto type = cast<RankedTensorType>(product.op.getResult(0).getType());
+  SmallVector<OpFoldResult> sizes, allSizes;
+  for (ArrayRef<int64_t> dim : dims) {
+    unsigned loop = getMap(2).getDimPosition(dim.front());
+    sizes.push_back(
+        getAsOpFoldResult(loop == product.rows.front() ? rows : getSize(loop)));
+  }
+  RankedTensorType type = getTensorType(sizes, sum);
   Values openSizes;
-  for (unsigned dim : llvm::seq(type.getRank()))
-    if (type.isDynamicDim(dim))
-      openSizes.push_back(getSize(getMap(2).getDimPosition(dim)));
+  SmallVector<int64_t> staticSizes;
+  dispatchIndexOpFoldResults(sizes, openSizes, staticSizes);
 
   Value height, width;
   auto place = [&](Value number) {
@@ -301,44 +383,54 @@ Value Tiles::emit() {
                 ? blockWidth
                 : compute<arith::MinUIOp>(blockWidth,
                                           subtract(columns, firstColumn));
-    indices[product.row] = firstRow;
-    indices[product.column] = firstColumn;
     TensorPart part;
-    for (unsigned dim : llvm::seq(type.getRank())) {
-      unsigned loop = getMap(2).getDimPosition(dim);
-      Value size = loop == product.row      ? height
-                   : loop == product.column ? width
-                                            : one;
-      part.offsets.push_back(getAsOpFoldResult(indices[loop]));
+    auto addDim = [&](Value offset, Value size) {
+      part.offsets.push_back(getAsOpFoldResult(offset));
       part.sizes.push_back(getAsOpFoldResult(size));
+    };
+    for (ArrayRef<int64_t> dim : dims) {
+      unsigned loop = getMap(2).getDimPosition(dim.front());
+      if (loop == product.rows.front())
+        addDim(firstRow, height);
+      else if (loop == product.column)
+        addDim(firstColumn, width);
+      else
+        addDim(indices[loop], one);
     }
     return part;
   };
   ProductContext context;
   Location loc = builder.getLoc();
   Value count = multiply(others, down);
-  return emitDispatch(
-             builder, loc, context, type, openSizes,
-             [&](OpBuilder &inside) {
-               Value empty =
-                   tensor::EmptyOp::create(inside, loc, type, openSizes);
-               return emitWorkgroups(
-                   inside, loc, count, empty,
-                   [&](OpBuilder &workgroup, Value number) {
-                     SmallVector<TensorPart> parts(1);
-                     emitAt(workgroup, [&]() -> Values {
-                       parts.front() = place(number);
-                       return {};
-                     });
-                     return parts;
-                   },
-                   [&](OpBuilder &workgroup, ValueRange parts) {
-                     return emitAt(workgroup, [&]() -> Values {
-                       return {emitBlock(parts.front(), height, width)};
-                     });
-                   });
-             })
-      .front();
+  Value result =
+      emitDispatch(builder, loc, context, type, openSizes,
+                   [&](OpBuilder &inside) {
+                     Value empty =
+                         tensor::EmptyOp::create(inside, loc, type, openSizes);
+                     return emitWorkgroups(
+                         inside, loc, count, empty,
+                         [&](OpBuilder &workgroup, Value number) {
+                           SmallVector<TensorPart> parts(1);
+                           emitAt(workgroup, [&]() -> Values {
+                             parts.front() = place(number);
+                             return {};
+                           });
+                           return parts;
+                         },
+                         [&](OpBuilder &workgroup, ValueRange parts) {
+                           return emitAt(workgroup, [&]() -> Values {
+                             return {emitBlock(parts.front(), height, width)};
+                           });
+                         });
+                   })
+          .front();
+  if (product.rows.size() == 1)
+    return result;
+  for (int64_t dim : llvm::seq<int64_t>(getMap(2).getNumResults()))
+    allSizes.push_back(
+        getAsOpFoldResult(getSize(getMap(2).getDimPosition(dim))));
+  return tensor::ExpandShapeOp::create(
+      builder, product.op.getResult(0).getType(), result, dims, allSizes);
 }
 
 /// The columns of a tile that are in a block; null where all are.
@@ -353,18 +445,15 @@ Value Tiles::createMask(Value column, Value width) {
 /// `block` with what its sums begin with.
 Value Tiles::emitStarts(Value block, Value height, Value width) {
   Value zero = constant(0);
-  LoopIndices at(product.op.getNumLoops(), zero);
   return loop(zero, height, 1, block,
               [&](Value row, ValueRange above) {
-                at[product.row] = row;
                 return loop(zero, width, lanes, above,
                             [&](Value column, ValueRange before) -> Values {
-                              at[product.column] = column;
                               Value mask = createMask(column, width);
-                              return {writeLanes(
-                                  builder, builder.getLoc(),
-                                  start(row, column, mask), before.front(),
-                                  getPosition(getMap(2), at), mask)};
+                              return {writeLanes(builder, builder.getLoc(),
+                                                 start(row, column, mask),
+                                                 before.front(),
+                                                 getPlace(row, column), mask)};
                             });
               })
       .front();
@@ -378,20 +467,17 @@ Value Tiles::emitBlock(Value block, Value height, Value width) {
   int64_t fewer = known ? *known % tileRows : 1;
   Value whole =
       subtract(height, compute<arith::RemUIOp>(height, constant(tileRows)));
-  auto emitPanel = [&](Value from, ValueRange values) -> Values {
-    Value end = isOnePanel ? summed : add(from, length);
-    if (!isOnePanel && !isMultiple(summed, length))
-      end = compute<arith::MinUIOp>(end, summed);
+  auto emitPanel = [&](const Piece &piece, ValueRange values) -> Values {
     return loop(
         zero, width, lanes, values,
         [&](Value column, ValueRange before) -> Values {
           Value mask = createMask(column, width);
-          Value panel = createPanel(from, end, add(firstColumn, column), mask);
+          Value panel = createPanel(piece, add(firstColumn, column), mask);
           auto emitTiles = [&](Value first, Value last, int64_t count,
                                ValueRange above) {
             return loop(first, last, count, above,
                         [&](Value row, ValueRange carried) -> Values {
-                          return {emitTile(count, row, column, from, end, panel,
+                          return {emitTile(count, row, column, piece, panel,
                                            mask, carried.front())};
                         });
           };
@@ -400,8 +486,28 @@ Value Tiles::emitBlock(Value block, Value height, Value width) {
         });
   };
   if (isOnePanel)
-    return emitPanel(zero, block).front();
-  return loop(zero, summed, length, emitStarts(block, height, width), emitPanel)
+    return emitPanel({zero, windows, zero, summed}, block).front();
+  // Pieces of `step` turns.
+  auto goThrough =
+      [&](Value count, int64_t step, ValueRange carried,
+          llvm::function_ref<Values(Value, Value, ValueRange)> body) {
+        return loop(zero, count, step, carried,
+                    [&](Value first, ValueRange values) {
+                      Value end = add(first, step);
+                      if (!isMultiple(count, step))
+                        end = compute<arith::MinUIOp>(end, count);
+                      return body(first, end, values);
+                    });
+      };
+  return goThrough(windows, panelWindows, emitStarts(block, height, width),
+                   [&](Value firstWindow, Value endWindow, ValueRange above) {
+                     return goThrough(
+                         summed, length, above,
+                         [&](Value from, Value end, ValueRange before) {
+                           return emitPanel({firstWindow, endWindow, from, end},
+                                            before);
+                         });
+                   })
       .front();
 }
 

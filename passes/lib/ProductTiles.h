@@ -13,16 +13,21 @@
 
 namespace mlir::wax {
 
-/// A sum of products over three loops, and over others that are gone through
-/// around them, or have one turn.
+/// A sum of products: loops of rows, of columns and of what is summed up, and
+/// others that are gone through around them, or have one turn.
 struct Product {
   linalg::GenericOp op;
-  /// The number of the factor that has rows; the other one has columns.
+  /// The number of the factor that has rows, whose dims may be sums of
+  /// multiples of loops. The other one has columns, and a loop for each dim.
   unsigned rowFactor;
-  /// The loops of rows, of columns, which the result has as its last dim, and
-  /// of what is summed up. The other factor's last dim is one of the latter
-  /// two.
-  unsigned row, column, summed;
+  /// They are numbered as one loop would be, and are dims of the result that
+  /// follow each other. Of all but the first the number of turns is known.
+  SmallVector<unsigned> rows;
+  /// The result's last dim. That of the factor with columns is this loop, or
+  /// the last one that is summed up.
+  unsigned column;
+  /// Of all but the last the number of turns is known.
+  SmallVector<unsigned> summed;
   SmallVector<unsigned> others;
 };
 
@@ -34,7 +39,7 @@ Type getProductType(Product product);
 int64_t getProductLanes(Product product);
 
 /// The result of a product, computed in one dispatch, which may be preceded by
-/// one that rearranges a factor.
+/// one that converts or rearranges a factor.
 Value emitTiles(RewriterBase &rewriter, Product product);
 
 } // namespace mlir::wax

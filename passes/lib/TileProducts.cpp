@@ -12,6 +12,7 @@
 
 #include "LoopPlan.h"
 #include "ProductTiles.h"
+#include "ProductWindows.h"
 #include "wax/Passes/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -52,7 +53,13 @@ bool isExtension(Operation *op) {
 /// Whether the body adds the product of the two inputs' elements, which may be
 /// extended, to what there is, and does nothing else.
 bool addsProducts(linalg::GenericOp op) {
-  if (!op.hasPureTensorSemantics() || !linalg::isaContractionOpInterface(op))
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
+      op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
+      !linalg::detail::isContractionBody(
+          *op.getBody(), [](Operation *product, Operation *sum) {
+            return (isa<arith::MulFOp>(product) && isa<arith::AddFOp>(sum)) ||
+                   (isa<arith::MulIOp>(product) && isa<arith::AddIOp>(sum));
+          }))
     return false;
   Type sum = getElementTypeOrSelf(op.getResult(0).getType());
   return llvm::none_of(op.getRegionInputArgs(),
@@ -102,11 +109,13 @@ bool hasVectors(linalg::GenericOp op) {
   });
 }
 
-/// Has factors extended where they are multiplied, not before.
+/// Has factors extended where they are multiplied, not before; but those whose
+/// elements are read several times.
 void takeExtensions(linalg::GenericOp op, RewriterBase &rewriter) {
   for (OpOperand *operand : op.getDpsInputOperands()) {
     Operation *extension = getExtension(operand->get());
-    if (!extension)
+    if (!extension ||
+        !op.getMatchingIndexingMap(operand).isProjectedPermutation())
       continue;
     BlockArgument scalar = op.getMatchingBlockArgument(operand);
     OpBuilder::InsertionGuard guard(rewriter);
@@ -182,7 +191,15 @@ public:
 
 private:
   int64_t getLikelySize(ArrayRef<int64_t> run) const;
-  bool isKnownBelow(ArrayRef<int64_t> run, int64_t least) const;
+  int64_t getLikelySize(ArrayRef<ReassociationIndices> runs,
+                        ArrayRef<unsigned> numbers) const;
+  bool isOpen(ArrayRef<int64_t> run) const;
+  bool isKnownBelow(ArrayRef<ReassociationIndices> runs,
+                    ArrayRef<unsigned> numbers, int64_t least) const;
+  SmallVector<unsigned> getRows(ArrayRef<ReassociationIndices> runs,
+                                Role role) const;
+  SmallVector<unsigned> getSummed(ArrayRef<ReassociationIndices> runs,
+                                  AffineMap across, AffineMap down) const;
 
   linalg::GenericOp op;
   SmallVector<AffineMap> maps;
@@ -191,29 +208,50 @@ private:
   SmallVector<std::optional<Role>> roles;
 };
 
+/// The dim that only this loop goes along.
+std::optional<unsigned> getDim(AffineMap map, unsigned loop) {
+  return map.getResultPosition(getAffineDimExpr(loop, map.getContext()));
+}
+
+/// Whether a factor's dims are sums of multiples of loops.
+bool isLinear(AffineMap map) {
+  bool linear = map.getNumSymbols() == 0;
+  map.walkExprs([&](AffineExpr part) {
+    linear &=
+        !llvm::is_contained({AffineExprKind::Mod, AffineExprKind::FloorDiv,
+                             AffineExprKind::CeilDiv},
+                            part.getKind());
+  });
+  return linear;
+}
+
 } // namespace
 
 Analysis::Analysis(linalg::GenericOp op)
     : op(op), maps(op.getIndexingMapsArray()), sizes(op.getStaticLoopRanges()),
       roles(op.getNumLoops()) {
-  FailureOr<linalg::ContractionDimensions> dims =
-      linalg::inferContractionDims(op);
-  if (failed(dims))
+  if (!isLinear(maps[0]) || !isLinear(maps[1]) ||
+      !maps[2].isProjectedPermutation())
     return;
-  auto assign = [&](ArrayRef<unsigned> loops, Role role) {
-    for (unsigned loop : loops)
-      roles[loop] = role;
-  };
-  assign(dims->batch, Role::Stack);
-  assign(dims->m, Role::Rows);
-  assign(dims->n, Role::Columns);
-  assign(dims->k, Role::Summed);
+  for (unsigned loop : llvm::seq(op.getNumLoops())) {
+    bool inFirst = maps[0].isFunctionOfDim(loop);
+    bool inSecond = maps[1].isFunctionOfDim(loop);
+    bool inResult = maps[2].isFunctionOfDim(loop);
+    if (inFirst && inSecond)
+      roles[loop] = inResult ? Role::Stack : Role::Summed;
+    else if (inResult && (inFirst || inSecond))
+      roles[loop] = inFirst ? Role::Rows : Role::Columns;
+    else if (sizes[loop] == 1)
+      roles[loop] = Role::Summed;
+  }
 }
 
 SmallVector<ReassociationIndices> Analysis::getRuns() const {
   SmallVector<ReassociationIndices> runs;
+  bool isPlain = llvm::all_of(
+      maps, [](AffineMap map) { return map.isProjectedPermutation(); });
   for (int64_t loop : llvm::seq<int64_t>(roles.size())) {
-    if (!runs.empty() && roles[runs.back().back()] == roles[loop]) {
+    if (isPlain && !runs.empty() && roles[runs.back().back()] == roles[loop]) {
       ReassociationIndices longer(runs.back());
       longer.push_back(loop);
       if (linalg::areDimSequencesPreserved(maps, longer)) {
@@ -233,12 +271,76 @@ int64_t Analysis::getLikelySize(ArrayRef<int64_t> run) const {
   return product;
 }
 
-bool Analysis::isKnownBelow(ArrayRef<int64_t> run, int64_t least) const {
-  return llvm::none_of(run,
-                       [&](int64_t loop) {
-                         return ShapedType::isDynamic(sizes[loop]);
-                       }) &&
-         getLikelySize(run) < least;
+int64_t Analysis::getLikelySize(ArrayRef<ReassociationIndices> runs,
+                                ArrayRef<unsigned> numbers) const {
+  int64_t product = 1;
+  for (unsigned number : numbers)
+    product *= getLikelySize(runs[number]);
+  return product;
+}
+
+bool Analysis::isOpen(ArrayRef<int64_t> run) const {
+  return llvm::any_of(
+      run, [&](int64_t loop) { return ShapedType::isDynamic(sizes[loop]); });
+}
+
+bool Analysis::isKnownBelow(ArrayRef<ReassociationIndices> runs,
+                            ArrayRef<unsigned> numbers, int64_t least) const {
+  return llvm::none_of(numbers,
+                       [&](unsigned number) { return isOpen(runs[number]); }) &&
+         getLikelySize(runs, numbers) < least;
+}
+
+/// The most rows that are dims of the result beside each other.
+SmallVector<unsigned> Analysis::getRows(ArrayRef<ReassociationIndices> runs,
+                                        Role role) const {
+  SmallVector<unsigned> most, current;
+  unsigned next = 0;
+  auto end = [&] {
+    if (getLikelySize(runs, current) > getLikelySize(runs, most))
+      most = current;
+    current.clear();
+  };
+  // From the last dim on, and on from a loop whose turns are known.
+  for (unsigned number : llvm::reverse(llvm::seq<unsigned>(runs.size()))) {
+    if (roles[runs[number].front()] != role)
+      continue;
+    unsigned dim = *getDim(maps[2], runs[number].back());
+    if (!current.empty() && (dim + 1 != next || isOpen(runs[current.front()])))
+      end();
+    current.insert(current.begin(), number);
+    next = *getDim(maps[2], runs[number].front());
+  }
+  end();
+  return most;
+}
+
+/// What is summed up: as the columns' factor has it, where that is by rows;
+/// else the rows' factor's innermost dim goes last.
+SmallVector<unsigned> Analysis::getSummed(ArrayRef<ReassociationIndices> runs,
+                                          AffineMap across,
+                                          AffineMap down) const {
+  SmallVector<unsigned> summed;
+  for (unsigned number : llvm::seq<unsigned>(runs.size()))
+    if (roles[runs[number].front()] == Role::Summed &&
+        getLikelySize(runs[number]) != 1)
+      summed.push_back(number);
+  auto getPlace = [](AffineMap map, unsigned loop) {
+    unsigned place = 0;
+    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+      if (expr.isFunctionOfDim(loop))
+        place = dim;
+    return place;
+  };
+  unsigned lastAcross = across.getDimPosition(across.getNumResults() - 1);
+  llvm::stable_sort(summed, [&](unsigned one, unsigned other) {
+    auto rank = [&](unsigned number) {
+      unsigned loop = runs[number].back();
+      return std::pair(loop == lastAcross, getPlace(down, loop));
+    };
+    return rank(one) < rank(other);
+  });
+  return summed;
 }
 
 std::optional<Product>
@@ -246,19 +348,6 @@ Analysis::getProduct(ArrayRef<ReassociationIndices> runs) const {
   if (llvm::is_contained(sizes, 0) || llvm::is_contained(roles, std::nullopt) ||
       maps[2].getNumResults() == 0)
     return std::nullopt;
-  // The longest of each role; a loop of one turn has none.
-  std::optional<unsigned> longest[4];
-  for (auto [number, run] : llvm::enumerate(runs)) {
-    int64_t size = getLikelySize(run);
-    Role role = *roles[run.front()];
-    std::optional<unsigned> &found = longest[static_cast<int>(role)];
-    if (size == 1)
-      continue;
-    if (found && role == Role::Summed)
-      return std::nullopt;
-    if (!found || getLikelySize(runs[*found]) < size)
-      found = number;
-  }
   // Vectors lie along the result's last dim.
   auto last = [](AffineMap map) {
     return map.getDimPosition(map.getNumResults() - 1);
@@ -267,42 +356,102 @@ Analysis::getProduct(ArrayRef<ReassociationIndices> runs) const {
   if (along != Role::Rows && along != Role::Columns)
     return std::nullopt;
   bool isTurned = along == Role::Rows;
-  auto columns = longest[static_cast<int>(along)];
-  auto rows = longest[static_cast<int>(isTurned ? Role::Columns : Role::Rows)];
-  auto summed = longest[static_cast<int>(Role::Summed)];
-  if (!columns || !rows || !summed || runs[*columns].back() != last(maps[2]))
-    return std::nullopt;
   AffineMap across = maps[isTurned ? 0 : 1];
-  bool isByRows = last(across) == runs[*summed].back();
-  if (!isByRows && last(across) != runs[*columns].back())
+  if (!across.isProjectedPermutation())
     return std::nullopt;
 
   Product product;
   product.op = op;
   product.rowFactor = isTurned ? 1 : 0;
-  product.row = *rows;
-  product.column = *columns;
-  product.summed = *summed;
-  if (isKnownBelow(runs[*rows], isByRows ? fewestRowsByRows : fewestRows) ||
-      isKnownBelow(runs[*columns], getProductLanes(product)) ||
-      isKnownBelow(runs[*summed], fewestSummed) ||
+  product.rows = getRows(runs, isTurned ? Role::Columns : Role::Rows);
+  product.summed = getSummed(runs, across, maps[product.rowFactor]);
+  for (auto [number, run] : llvm::enumerate(runs))
+    if (run.back() == last(maps[2]))
+      product.column = number;
+  if (product.rows.empty() || product.summed.empty() ||
+      getLikelySize(runs[product.column]) == 1)
+    return std::nullopt;
+  bool isByRows = last(across) == runs[product.summed.back()].back();
+  if (!isByRows && last(across) != last(maps[2]))
+    return std::nullopt;
+  for (unsigned number : llvm::drop_end(product.summed))
+    if (isOpen(runs[number]))
+      return std::nullopt;
+
+  if (isKnownBelow(runs, product.rows,
+                   isByRows ? fewestRowsByRows : fewestRows) ||
+      isKnownBelow(runs, product.column, getProductLanes(product)) ||
+      isKnownBelow(runs, product.summed, fewestSummed) ||
       getLikelySize(llvm::to_vector(llvm::seq<int64_t>(sizes.size()))) <
           fewestProducts)
     return std::nullopt;
   for (unsigned number : llvm::seq<unsigned>(runs.size()))
-    if (number != *rows && number != *columns && number != *summed)
+    if (number != product.column && !llvm::is_contained(product.rows, number) &&
+        !llvm::is_contained(product.summed, number))
       product.others.push_back(number);
   return product;
 }
 
+/// Whether a product is in no dispatch with anything else.
+static bool isAlone(linalg::GenericOp op) {
+  auto dispatch = op->getParentOfType<iree::DispatchRegionOp>();
+  return !dispatch ||
+         (op->getParentOp() == dispatch &&
+          llvm::all_of(dispatch.getBody().front(), [&](Operation &other) {
+            return &other == op || isa<linalg::FillOp>(other) ||
+                   other.getNumRegions() == 0;
+          }));
+}
+
+/// Whether a product is one to tile.
+static bool isWorthTiles(linalg::GenericOp op) {
+  if (!addsProducts(op) || !hasVectors(op) || !isAlone(op))
+    return false;
+  Analysis analysis(op);
+  return analysis.getProduct(analysis.getRuns()).has_value();
+}
+
+/// Takes loops of one turn out of the sums that a factor's dims are.
+static void dropOneTurns(linalg::GenericOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges())) {
+    AffineExpr dim = getAffineDimExpr(loop, op.getContext());
+    for (AffineMap &map : MutableArrayRef(maps).take_front(2))
+      if (size == 1 && !map.getResultPosition(dim))
+        map = map.replace(dim, getAffineConstantExpr(0, op.getContext()),
+                          map.getNumDims(), 0);
+  }
+  op.setIndexingMapsAttr(Builder(op.getContext()).getAffineMapArrayAttr(maps));
+}
+
+/// Takes a product out of the dispatch that it is alone in.
+static void unwrap(linalg::GenericOp op, RewriterBase &rewriter) {
+  auto dispatch = dyn_cast<iree::DispatchRegionOp>(op->getParentOp());
+  if (!dispatch)
+    return;
+  Block &body = dispatch.getBody().front();
+  auto end = cast<iree::ReturnOp>(body.getTerminator());
+  SmallVector<Value> results(end.getOperands());
+  rewriter.eraseOp(end);
+  rewriter.inlineBlockBefore(&body, dispatch);
+  rewriter.replaceOp(dispatch, results);
+}
+
 /// Replaces a product, if it is worth it, and says whether it was.
 static bool tile(linalg::GenericOp op, RewriterBase &rewriter) {
+  if (!isWorthTiles(op))
+    return false;
+  while (linalg::GenericOp merged = mergeWindows(op, rewriter)) {
+    rewriter.replaceOp(op, merged);
+    op = merged;
+  }
+  unwrap(op, rewriter);
+  takeExtensions(op, rewriter);
   Analysis analysis(op);
   SmallVector<ReassociationIndices> runs = analysis.getRuns();
   std::optional<Product> product = analysis.getProduct(runs);
   if (!product)
     return false;
-  takeExtensions(op, rewriter);
   rewriter.setInsertionPoint(op);
   if (runs.size() == op.getNumLoops()) {
     rewriter.replaceOp(op, emitTiles(rewriter, *product));
@@ -337,14 +486,6 @@ static bool tileTurned(linalg::GenericOp op, RewriterBase &rewriter) {
   return false;
 }
 
-/// Whether a product is one to tile.
-static bool isWorthTiles(linalg::GenericOp op) {
-  if (!addsProducts(op) || !hasVectors(op))
-    return false;
-  Analysis analysis(op);
-  return analysis.getProduct(analysis.getRuns()).has_value();
-}
-
 /// Gives products the dims that their results are split into before these are
 /// copied in another order.
 static LogicalResult splitDims(Operation *module) {
@@ -375,6 +516,7 @@ struct TileProducts : wax::impl::TileProductsBase<TileProducts> {
       if (addsProducts(op) && hasVectors(op))
         sums.push_back(op);
     });
+    llvm::for_each(sums, dropOneTurns);
     IRRewriter rewriter(&getContext());
     for (linalg::GenericOp sum : sums)
       if (!tileTurned(sum, rewriter))

@@ -179,11 +179,12 @@ VOLUME = {"lhs": "b012f", "lhs_shape": (2, 9, 10, 11, 8), "rhs": "012io", "resul
         (Convolution(**ROW, rhs_shape=(5, 16, 32), low=(2,), high=(2,)), 2),
         (Convolution(**ROW, rhs_shape=(5, 16, 32), low=(2,), high=(2,), dynamic=("b0", "")), 2),
         (Convolution("bf0", (2, 16, 100), "oi0", (32, 16, 5), "bf0", low=(2,), high=(2,)), 5),
-        # Two more that make features the last dim of both operands.
-        (Convolution(**FIRST, rhs_shape=(32, 16, 3, 3), low=(1, 1), high=(1, 1)), 4),
-        (Convolution(**FIRST, rhs_shape=(32, 16, 3, 3), low=(1, 1), high=(1, 1), dynamic=("b01", "")), 4),
+        # Three more that make features the last dim of both operands, and then not of the result.
+        (Convolution(**FIRST, rhs_shape=(32, 16, 3, 3), low=(1, 1), high=(1, 1)), 5),
+        (Convolution(**FIRST, rhs_shape=(32, 16, 3, 3), low=(1, 1), high=(1, 1), dynamic=("b01", "")), 5),
         (Convolution(**FIRST, rhs_shape=(16, 1, 3, 3), low=(1, 1), high=(1, 1), features=16), 4),
-        (Convolution(**FIRST, rhs_shape=(32, 16, 1, 1)), 1),
+        # A product whose rows are rearranged.
+        (Convolution(**FIRST, rhs_shape=(32, 16, 1, 1)), 2),
         # Windows that share nothing are the rows of a matrix.
         (Convolution(**FIRST, rhs_shape=(32, 16, 4, 4), strides=(4, 4)), 2),
         # One dim of three is unfolded, in the copies of both operands.
