@@ -25,7 +25,7 @@ using namespace mlir::wax;
 /// of a dispatch for all turns too long to compile: bytes of one tensor,
 /// operations on registers, and pieces of a box.
 static constexpr int64_t mostBytes = 16384;
-static constexpr int64_t mostWork = 4096;
+static constexpr int64_t mostWork = 5120;
 static constexpr int64_t mostRuns = 32;
 
 std::optional<int64_t> mlir::wax::getElementCount(Type type) {
