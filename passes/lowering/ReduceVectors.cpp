@@ -16,6 +16,10 @@
 // to page of memory. Here a block of columns whose accumulators stay in the
 // cache takes a few rows at a time, so that memory is read along rows.
 //
+// Few rows, but long ones, are cut into pieces that are dealt to workgroups,
+// and what these are folded into is folded with `combine`. How they are cut
+// depends on sizes alone: results are the same with any number of threads.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ReduceVectors.h"
@@ -43,6 +47,13 @@ namespace {
 constexpr int64_t shortestRow = 8;
 /// What IREE's own vectors of a row have to divide.
 constexpr int64_t ownLanes = 16;
+
+/// Rows from here on are folded by as many accumulators as memory keeps busy,
+/// of at most these lanes.
+constexpr int64_t longRow = 1024, mostLanes = 64;
+/// Rows that are cut into pieces, if there are as few; how long pieces are at
+/// least, and how many of a row at most.
+constexpr int64_t fewRows = 16, shortestPiece = 16384, mostOfRow = 64;
 
 /// Folding more than these by itself takes longer than a dispatch costs.
 constexpr int64_t mostOfTurn = 512;
@@ -154,8 +165,35 @@ struct VectorFold {
       return elements &&
              (*elements <= fewElements || reader.hasProducersLeft());
     }
+    // IREE takes what makes the rows, and what else reads them, into the same
+    // dispatch.
+    bool standsAlone = !reader.hasProducersLeft() &&
+                       llvm::all_of(reduce.getInputs(), [](Value input) {
+                         return input.hasOneUse();
+                       });
     return known && *known % ownLanes == 0 && reduce.getNumResults() == 1 &&
-           !reader.hasProducers();
+           !reader.hasProducers() && (*known < longRow || !standsAlone);
+  }
+
+  /// The pieces that a row is cut into; none where it is folded as a whole.
+  std::optional<OpFoldResult> choosePieces(OpBuilder &builder, Location loc,
+                                           OpFoldResult count,
+                                           OpFoldResult along) {
+    std::optional<int64_t> rows = getConstantIntValue(count);
+    std::optional<int64_t> known = getConstantIntValue(along);
+    if (layout != Layout::Rows || !rows || *rows == 0 || *rows > fewRows ||
+        (known && *known < 2 * shortestPiece))
+      return std::nullopt;
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(builder, loc, value);
+    };
+    Value length = getValueOrCreateConstantIndexOp(builder, loc, along);
+    Value pieces = builder.createOrFold<arith::DivUIOp>(
+        loc, length, constant(shortestPiece));
+    pieces = builder.createOrFold<arith::MinUIOp>(
+        loc, pieces, constant(std::max<int64_t>(mostOfRow / *rows, 1)));
+    return getAsOpFoldResult(
+        builder.createOrFold<arith::MaxUIOp>(loc, pieces, constant(1)));
   }
 
   void chooseLanes(OpFoldResult along) {
@@ -163,8 +201,11 @@ struct VectorFold {
     for (Value init : reduce.getInits())
       elements.push_back(getElementTypeOrSelf(init));
     lanes = getLanes(elements);
+    std::optional<int64_t> length = getConstantIntValue(along);
     if (layout == Layout::Columns)
       lanes *= columnPairs;
+    else if (length && *length >= longRow && !reader.hasProducers())
+      lanes = std::min(2 * lanes, std::max(lanes, mostLanes));
     if (std::optional<int64_t> known = getConstantIntValue(along))
       lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(*known));
   }
@@ -213,15 +254,17 @@ struct VectorFold {
     return fold.emitOnLanes(builder, arguments, lanes);
   }
 
-  /// Folds a row into lanes, and these into one.
+  /// Folds `size` elements of a row into lanes, and these into one.
   SmallVector<Value> foldRow(OpBuilder &builder, Location loc,
-                             ValueRange indices, OpFoldResult size) {
+                             ValueRange indices, Value start,
+                             OpFoldResult size) {
     reader.startRow(builder, loc, indices, lanes);
     SmallVector<Value> accumulators = emitPieces(
         builder, loc, size, lanes, createInits(builder, loc),
         [&](OpBuilder &body, Location loc, Value first, Value mask,
             ValueRange carried) {
-          SmallVector<Value> next = step(body, loc, first, mask, carried);
+          Value read = body.createOrFold<arith::AddIOp>(loc, start, first);
+          SmallVector<Value> next = step(body, loc, read, mask, carried);
           if (mask)
             for (auto [value, before] : llvm::zip_equal(next, carried))
               value = arith::SelectOp::create(body, loc, mask, value, before);
@@ -236,10 +279,110 @@ struct VectorFold {
                             llvm::to_vector(llvm::seq(from, from + left))));
       accumulators = combine.emitOnLanes(builder, halves, left);
     }
+    return select(builder, loc, accumulators);
+  }
+
+  /// The accumulators that are needed, of vectors of one lane.
+  SmallVector<Value> select(OpBuilder &builder, Location loc,
+                            ArrayRef<Value> vectors) {
     return llvm::map_to_vector(needed, [&](unsigned i) -> Value {
-      return vector::ExtractOp::create(builder, loc, accumulators[i],
+      return vector::ExtractOp::create(builder, loc, vectors[i],
                                        ArrayRef<int64_t>{0});
     });
+  }
+
+  /// Folds a piece of a row, of which there are `pieces`.
+  SmallVector<Value> foldPiece(OpBuilder &builder, Location loc,
+                               ValueRange indices, Value number, Value pieces,
+                               OpFoldResult along) {
+    Value all = getValueOrCreateConstantIndexOp(builder, loc, along);
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(builder, loc, value);
+    };
+    // Whole vectors, but in the last piece.
+    Value vectors = builder.createOrFold<arith::CeilDivUIOp>(
+        loc,
+        builder.createOrFold<arith::CeilDivUIOp>(loc, all, constant(lanes)),
+        pieces);
+    Value length =
+        builder.createOrFold<arith::MulIOp>(loc, vectors, constant(lanes));
+    Value start = builder.createOrFold<arith::MulIOp>(loc, number, length);
+    start = builder.createOrFold<arith::MinUIOp>(loc, start, all);
+    Value left = builder.createOrFold<arith::SubIOp>(loc, all, start);
+    Value size = builder.createOrFold<arith::MinUIOp>(loc, left, length);
+    return foldRow(builder, loc, indices, start, getAsOpFoldResult(size));
+  }
+
+  /// Folds what pieces of row `row` were folded into.
+  SmallVector<Value> foldPieces(OpBuilder &builder, Location loc, Value row,
+                                Value pieces, ValueRange folded) {
+    auto read = [&](OpBuilder &body, Value piece) {
+      Value place = body.createOrFold<arith::MulIOp>(loc, row, pieces);
+      place = body.createOrFold<arith::AddIOp>(loc, place, piece);
+      return llvm::map_to_vector(
+          readElements(body, loc, folded, place,
+                       getElementTypes(reduce.getInits())),
+          [&](Value scalar) { return createSplat(body, loc, scalar, 1); });
+    };
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    return select(builder, loc,
+                  emitLoop(builder, loc, one, pieces, one, read(builder, zero),
+                           [&](OpBuilder &body, Location, Value piece,
+                               ValueRange carried) {
+                             SmallVector<Value> both(carried);
+                             llvm::append_range(both, read(body, piece));
+                             return combine.emitOnLanes(body, both, 1);
+                           }));
+  }
+
+  /// Folds rows piece by piece into `outputs`.
+  SmallVector<Value> emitInPieces(OpBuilder &builder, Location loc,
+                                  LoweringContext &context, OpFoldResult count,
+                                  OpFoldResult along, OpFoldResult ofRow,
+                                  ArrayRef<RowsOutput> outputs) {
+    SmallVector<unsigned> wanted = std::exchange(
+        needed, llvm::to_vector(llvm::seq<unsigned>(reduce.getNumResults())));
+    OpFoldResult all = multiply(builder, loc, {count, ofRow});
+    SmallVector<RowsOutput> parts;
+    for (Value init : reduce.getInits()) {
+      Type stored = getStoredType(context, getElementTypeOrSelf(init));
+      parts.push_back({getTensorType({all}, stored), {all}});
+    }
+    Value pieces = getValueOrCreateConstantIndexOp(builder, loc, ofRow);
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    SmallVector<Value> folded = emitRows(
+        builder, loc, context, parts, /*rowDim=*/0,
+        [&](OpBuilder &inside, Location loc, Value first, Value end,
+            ValueRange empties) {
+          return emitLoop(
+              inside, loc, first, end, one, empties,
+              [&](OpBuilder &body, Location, Value number, ValueRange carried) {
+                Value row = arith::DivUIOp::create(body, loc, number, pieces);
+                Value piece = arith::RemUIOp::create(body, loc, number, pieces);
+                Value at = arith::SubIOp::create(body, loc, number, first);
+                return writeElements(
+                    body, loc,
+                    foldPiece(body, loc,
+                              getRowIndices(body, loc, row, getOuter()), piece,
+                              pieces, along),
+                    carried, at);
+              });
+        });
+    needed = wanted;
+    return emitRows(
+        builder, loc, context, outputs, /*rowDim=*/0,
+        [&](OpBuilder &inside, Location loc, Value first, Value end,
+            ValueRange empties) {
+          return emitLoop(
+              inside, loc, first, end, one, empties,
+              [&](OpBuilder &body, Location, Value row, ValueRange carried) {
+                Value at = arith::SubIOp::create(body, loc, row, first);
+                return writeElements(body, loc,
+                                     foldPieces(body, loc, row, pieces, folded),
+                                     carried, at);
+              });
+        });
   }
 
   SmallVector<Value> load(OpBuilder &builder, Location loc, ValueRange tensors,
@@ -440,35 +583,45 @@ mlir::wax::reduceByVectors(ReduceOp reduce, RewriterBase &rewriter,
     folds.needed.push_back(i);
     outputs.push_back({getTensorType(madeSizes, stored), madeSizes});
   }
-  SmallVector<Value> made = emitRows(
-      rewriter, loc, context, outputs, /*rowDim=*/0,
-      [&](OpBuilder &builder, Location loc, Value first, Value end,
-          ValueRange empties) {
-        if (isDealtByColumns) {
-          SmallVector<Value> indices(
-              folds.getOuter().size(),
-              arith::ConstantIndexOp::create(builder, loc, 0));
-          Value width = builder.createOrFold<arith::SubIOp>(loc, end, first);
+  auto emitWhole = [&] {
+    return emitRows(
+        rewriter, loc, context, outputs, /*rowDim=*/0,
+        [&](OpBuilder &builder, Location loc, Value first, Value end,
+            ValueRange empties) {
+          if (isDealtByColumns) {
+            SmallVector<Value> indices(
+                folds.getOuter().size(),
+                arith::ConstantIndexOp::create(builder, loc, 0));
+            Value width = builder.createOrFold<arith::SubIOp>(loc, end, first);
+            Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+            return folds.foldBlock(builder, loc, indices, first,
+                                   getAsOpFoldResult(width), empties, zero);
+          }
           Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-          return folds.foldBlock(builder, loc, indices, first,
-                                 getAsOpFoldResult(width), empties, zero);
-        }
-        Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-        return emitLoop(
-            builder, loc, first, end, one, empties,
-            [&](OpBuilder &body, Location loc, Value row, ValueRange carried) {
-              SmallVector<Value> indices =
-                  getRowIndices(body, loc, row, folds.getOuter());
-              Value at = arith::SubIOp::create(body, loc, row, first);
-              if (!isRows)
-                return folds.foldColumns(body, loc, indices, along, block,
-                                         carried, at);
-              return writeElements(body, loc,
-                                   folds.foldRow(body, loc, indices, along),
-                                   carried, at);
-            });
-      },
-      isDealtByColumns ? block : OpFoldResult());
+          Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+          return emitLoop(
+              builder, loc, first, end, one, empties,
+              [&](OpBuilder &body, Location loc, Value row,
+                  ValueRange carried) {
+                SmallVector<Value> indices =
+                    getRowIndices(body, loc, row, folds.getOuter());
+                Value at = arith::SubIOp::create(body, loc, row, first);
+                if (!isRows)
+                  return folds.foldColumns(body, loc, indices, along, block,
+                                           carried, at);
+                return writeElements(
+                    body, loc, folds.foldRow(body, loc, indices, zero, along),
+                    carried, at);
+              });
+        },
+        isDealtByColumns ? block : OpFoldResult());
+  };
+  std::optional<OpFoldResult> pieces =
+      folds.choosePieces(rewriter, loc, count, along);
+  SmallVector<Value> made =
+      pieces ? folds.emitInPieces(rewriter, loc, context, count, along, *pieces,
+                                  outputs)
+             : emitWhole();
 
   SmallVector<Value> results;
   SmallVector<ReassociationIndices> merged, split;

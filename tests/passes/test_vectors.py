@@ -304,6 +304,46 @@ def test_max_keeps_nan_and_the_sign_of_zero() -> None:
     assert list(np.signbit(got[[0, 1]])) == [True, False]
 
 
+#: Lengths around those of whole pieces, and of what is cut into several.
+LONG = [(1000,), (1024,), (16_385,), (32_767,), (32_768,), (65_537,), (1_048_583,), (3, 100_003), (16, 32_800)]
+
+
+@pytest.mark.parametrize("shape", LONG, ids=str)
+@pytest.mark.parametrize("dtype", tiered(["float32", "float64", "int8", "int64", "bfloat16"], "float32".__eq__))
+def test_long_rows_are_folded_in_pieces(shape: tuple[int, ...], dtype: str) -> None:
+    kind = np.dtype(getattr(ml_dtypes, dtype) if dtype == "bfloat16" else dtype)
+    x = np.where(RNG.random(shape) < 0.01, RNG.integers(-1, 2, shape), 0).astype(kind)
+    wide = x.astype("float64")
+    for known in (True, False):
+        open_dims = None if known else {"x": {len(shape) - 1: wax.Dim("n")}}
+
+        def fold(x: Any) -> Any:
+            return wnp.sum(x, axis=-1), wnp.max(x, axis=-1), wnp.argmin(x, axis=-1), wnp.any(x > 0, axis=-1)
+
+        for only in range(4):
+            judge = (np.sum, np.max, np.argmin, lambda v, axis: np.any(v > 0, axis=axis))[only]
+            function = wax.jit(lambda x, only=only: fold(x)[only], backend="iree", dynamic_shapes=open_dims)
+            np.testing.assert_array_equal(np.asarray(function(x)).astype("float64"), judge(wide, axis=-1))
+
+
+def test_pieces_are_summed_up_the_same_with_any_number_of_them() -> None:
+    x = RNG.standard_normal(1_000_003).astype("float32")
+    open_dims = {"x": {0: wax.Dim("n")}}
+    for function in (wax.jit(wnp.sum, backend="iree"), wax.jit(lambda x: wnp.sum(x), dynamic_shapes=open_dims)):
+        found = float(function(x))
+        assert abs(found - x.astype("float64").sum()) < 1e-3
+        assert all(float(function(x)) == found for _ in range(5))
+
+
+def test_special_numbers_in_the_last_piece() -> None:
+    x = np.zeros(100_003, np.float32)
+    for special in (np.nan, np.inf, -np.inf, -1.0):
+        x[-1] = special
+        np.testing.assert_array_equal(np.asarray(wax.jit(lambda x: wnp.min(x), backend="iree")(x)), np.min(x))
+        np.testing.assert_array_equal(np.asarray(wax.jit(lambda x: wnp.sum(x), backend="iree")(x)), special)
+        np.testing.assert_array_equal(np.asarray(wax.jit(lambda x: wnp.argmin(x), backend="iree")(x)), np.argmin(x))
+
+
 def look_up(element: str, shape: Shape, ids: Shape, name: str = "main", index: str = "i32") -> str:
     """Rows of a matrix, or larger, at indices."""
     x, i = reference_run.spell(shape, element), reference_run.spell(ids, index)
@@ -399,3 +439,8 @@ def dispatches(text: str) -> int:
 )
 def test_each_is_one_dispatch(text: str) -> None:
     assert dispatches(text) == 1
+
+
+def test_a_long_row_is_two_dispatches() -> None:
+    assert dispatches(total("f32", (1_000_000,), (0,))) == 2
+    assert dispatches(first_greatest("f32", (1_000_000,), 0)) == 2
