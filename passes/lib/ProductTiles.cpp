@@ -399,7 +399,7 @@ Value Tiles::emit() {
     }
     return part;
   };
-  ProductContext context;
+  CPUContext context;
   Location loc = builder.getLoc();
   Value count = multiply(others, down);
   Value result =
