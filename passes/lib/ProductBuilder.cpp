@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::wax;
@@ -46,6 +47,26 @@ ProductBuilder::loop(Value from, Value to, int64_t step, ValueRange carried,
       });
 }
 
+SmallVector<Value> ProductBuilder::emitColumns(
+    Value width, int64_t lanes, ValueRange carried,
+    llvm::function_ref<Values(Value column, Value mask, ValueRange carried)>
+        body) {
+  auto emitWhole = [&](Value column, ValueRange values) {
+    return body(column, /*mask=*/Value(), values);
+  };
+  if (isMultiple(columns, lanes))
+    return loop(constant(0), width, lanes, carried, emitWhole);
+  Value rest = compute<arith::RemUIOp>(width, constant(lanes));
+  Value whole = subtract(width, rest);
+  return loop(whole, width, lanes,
+              loop(constant(0), whole, lanes, carried, emitWhole),
+              [&](Value column, ValueRange values) {
+                Value mask = vector::CreateMaskOp::create(
+                    builder, VectorType::get(lanes, builder.getI1Type()), rest);
+                return body(column, mask, values);
+              });
+}
+
 bool ProductBuilder::isMultiple(Value size, int64_t of) {
   std::optional<int64_t> known = getConstantIntValue(size);
   return known && *known % of == 0;
@@ -72,6 +93,8 @@ Value ProductBuilder::countTurns(ArrayRef<unsigned> loops) {
 
 void ProductBuilder::setIndices(LoopIndices &indices, ArrayRef<unsigned> loops,
                                 Value turn) {
+  if (loops.empty())
+    return;
   for (unsigned loop : llvm::reverse(loops.drop_front())) {
     Value size = getSize(loop);
     indices[loop] = compute<arith::RemUIOp>(turn, size);
