@@ -157,11 +157,11 @@ struct LowerConvolve
     SmallVector<OpFoldResult> sizes =
         context.getSizes(rewriter, loc, convolve.getResult());
     Value zero = createZero(rewriter, loc, element);
+    // What is padded is multiplied too: NaN in a kernel is one in the result.
+    pad(rewriter, convolve, lhs);
     if (isKnownEmpty(lhs.sizes) || isKnownEmpty(rhs.sizes))
       return SmallVector<Value>{castTo(
           rewriter, loc, type, createFilled(rewriter, loc, type, sizes, zero))};
-
-    pad(rewriter, convolve, lhs);
     int64_t batchGroups = convolve.getBatchGroups();
     int64_t featureGroups = convolve.getFeatureGroups();
     int64_t outDim = convolve.getResultDims()[ConvolveOp::kFeature];

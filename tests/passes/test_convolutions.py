@@ -171,6 +171,14 @@ def test_special_values_stay_in_their_windows():
         np.testing.assert_array_equal(np.asarray(wax.jit(case, backend="iree")(x, w)), wanted)
 
 
+@pytest.mark.parametrize("backend", ["iree", "reference"])
+def test_nothing_but_padding_is_multiplied(backend):
+    x, w = np.zeros((2, 3, 0), "float32"), np.ones((2, 3, 1), "float32")
+    w[0, 0, 0] = np.nan
+    found = np.asarray(wax.jit(lambda x, w: wax.nn.conv(x, w, padding=2), backend=backend)(x, w))
+    np.testing.assert_array_equal(found, np.broadcast_to(np.float32([[np.nan], [0]]), (2, 2, 4)))
+
+
 def test_a_bias_and_what_follows():
     case = CASES["features last"]
     x, w = case.draw()
