@@ -8,6 +8,7 @@
 #include "ProductBuilder.h"
 
 #include "../lowering/Dispatch.h"
+#include "../lowering/Rows.h"
 
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -26,11 +27,6 @@ ProductBuilder::ProductBuilder(ImplicitLocOpBuilder &builder, Product product)
       wide(getProductType(product)), rows(countTurns(product.rows)),
       columns(getSize(product.column)), summed(getSize(product.summed.back())),
       windows(countTurns(getWindows())) {}
-
-Value ProductBuilder::divideUp(Value size, Value length) {
-  Value last = subtract(length, constant(1));
-  return compute<arith::DivUIOp>(add(size, last), length);
-}
 
 SmallVector<Value> ProductBuilder::emitAt(OpBuilder &other,
                                           llvm::function_ref<Values()> emit) {
@@ -77,12 +73,12 @@ Value ProductBuilder::countTurns(ArrayRef<unsigned> loops) {
 
 void ProductBuilder::setIndices(LoopIndices &indices, ArrayRef<unsigned> loops,
                                 Value turn) {
-  for (unsigned loop : llvm::reverse(loops.drop_front())) {
-    Value size = getSize(loop);
-    indices[loop] = compute<arith::RemUIOp>(turn, size);
-    turn = compute<arith::DivUIOp>(turn, size);
-  }
-  indices[loops.front()] = turn;
+  SmallVector<OpFoldResult> sizes;
+  for (unsigned loop : loops)
+    sizes.push_back(getAsOpFoldResult(getSize(loop)));
+  Values places = getRowIndices(builder, builder.getLoc(), turn, sizes);
+  for (auto [loop, place] : llvm::zip_equal(loops, places))
+    indices[loop] = place;
 }
 
 SmallVector<Value> ProductBuilder::getPosition(AffineMap map,

@@ -55,7 +55,9 @@ protected:
     return compute<arith::MulIOp>(lhs, rhs);
   }
   /// The number of pieces of `length` that `size` takes.
-  Value divideUp(Value size, Value length);
+  Value divideUp(Value size, Value length) {
+    return compute<arith::CeilDivUIOp>(size, length);
+  }
 
   /// A loop whose body uses this builder.
   Values loop(Value from, Value to, int64_t step, ValueRange carried,

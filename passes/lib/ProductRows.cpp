@@ -15,6 +15,7 @@
 #include "ProductRows.h"
 
 #include "../lowering/Dispatch.h"
+#include "../lowering/Stored.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -45,25 +46,16 @@ RowFactor::RowFactor(ImplicitLocOpBuilder &builder, Product product)
 
 /// Elements of windows are read several times each.
 void RowFactor::convertFactor() {
-  auto type = cast<RankedTensorType>(factor.getType());
-  if (type.getElementType() == wide)
+  if (getElementTypeOrSelf(factor) == wide)
     return;
-  Location loc = builder.getLoc();
-  SmallVector<AffineMap> maps(2,
-                              builder.getMultiDimIdentityMap(type.getRank()));
-  SmallVector<utils::IteratorType> loops(type.getRank(),
-                                         utils::IteratorType::parallel);
-  Value empty = tensor::EmptyOp::create(
-      builder, tensor::getMixedSizes(builder, loc, factor), wide);
-  factor = linalg::GenericOp::create(
-               builder, empty.getType(), factor, empty, maps, loops,
-               [&](OpBuilder &inside, Location loc, ValueRange scalars) {
-                 Values converted = emitAt(inside, [&]() -> Values {
-                   return {convert(scalars.front(), product.rowFactor)};
-                 });
-                 linalg::YieldOp::create(inside, loc, converted);
-               })
-               .getResult(0);
+  factor = createElementwise(
+      builder, builder.getLoc(), factor, wide,
+      [&](OpBuilder &inside, Location, ValueRange scalars) {
+        auto convertScalar = [&]() -> Values {
+          return {convert(scalars.front(), product.rowFactor)};
+        };
+        return emitAt(inside, convertScalar).front();
+      });
 }
 
 bool RowFactor::isWorthPacking() {

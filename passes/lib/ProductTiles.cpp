@@ -16,6 +16,7 @@
 #include "ProductTiles.h"
 
 #include "../lowering/Dispatch.h"
+#include "../lowering/Rows.h"
 #include "../lowering/Vectors.h"
 #include "LoopPlan.h"
 #include "ProductRows.h"
@@ -298,6 +299,16 @@ Value Tiles::emitTile(int64_t count, Value row, Value column,
     return arith::AddFOp::create(builder, product, accumulated,
                                  arith::FastMathFlags::contract);
   };
+  auto emitTurns = [&](const LoopIndices &at, Value first, Value from, Value to,
+                       int64_t turns, ValueRange above) {
+    return loop(from, to, turns, above,
+                [&](Value index, ValueRange carried) -> Values {
+                  Value next = carried.front();
+                  for (int64_t turn : llvm::seq(turns))
+                    next = multiplyAndAdd(at, first, add(index, turn), next);
+                  return {next};
+                });
+  };
   Value size = subtract(piece.end, piece.from);
   bool isWhole = isMultiple(size, unrolled) || isMultiple(summed, length);
   Value whole =
@@ -307,19 +318,10 @@ Value Tiles::emitTile(int64_t count, Value row, Value column,
   sums = emitWindows(
              piece, sums,
              [&](LoopIndices at, Value first, ValueRange before) -> Values {
-               auto emitTurns = [&](Value from, Value to, int64_t turns,
-                                    ValueRange above) {
-                 return loop(from, to, turns, above,
-                             [&](Value index, ValueRange carried) -> Values {
-                               Value next = carried.front();
-                               for (int64_t turn : llvm::seq(turns))
-                                 next = multiplyAndAdd(at, first,
-                                                       add(index, turn), next);
-                               return {next};
-                             });
-               };
-               Values summed = emitTurns(constant(0), whole, unrolled, before);
-               return isWhole ? summed : emitTurns(whole, size, 1, summed);
+               Values added =
+                   emitTurns(at, first, constant(0), whole, unrolled, before);
+               return isWhole ? added
+                              : emitTurns(at, first, whole, size, 1, added);
              })
              .front();
 
@@ -365,19 +367,18 @@ Value Tiles::emit() {
   SmallVector<int64_t> staticSizes;
   dispatchIndexOpFoldResults(sizes, openSizes, staticSizes);
 
+  Value count = multiply(others, down);
+  SmallVector<OpFoldResult> turns = getAsOpFoldResult(counts);
+  turns.append({getAsOpFoldResult(down), getAsOpFoldResult(across)});
+
   Value height, width;
   auto place = [&](Value number) {
-    auto take = [&](Value count) {
-      Value index = compute<arith::RemUIOp>(number, count);
-      number = compute<arith::DivUIOp>(number, count);
-      return index;
-    };
-    firstColumn = multiply(take(across), blockWidth);
-    firstRow = multiply(take(down), blockHeight);
+    Values places = getRowIndices(builder, builder.getLoc(), number, turns);
+    firstColumn = multiply(places.pop_back_val(), blockWidth);
+    firstRow = multiply(places.pop_back_val(), blockHeight);
     indices.assign(product.op.getNumLoops(), constant(0));
-    for (auto [other, count] :
-         llvm::reverse(llvm::zip_equal(product.others, counts)))
-      indices[other] = take(count);
+    for (auto [other, index] : llvm::zip_equal(product.others, places))
+      indices[other] = index;
     height = compute<arith::MinUIOp>(blockHeight, subtract(rows, firstRow));
     width = isMultiple(columns, blockTiles * lanes)
                 ? blockWidth
@@ -401,7 +402,6 @@ Value Tiles::emit() {
   };
   ProductContext context;
   Location loc = builder.getLoc();
-  Value count = multiply(others, down);
   Value result =
       emitDispatch(builder, loc, context, type, openSizes,
                    [&](OpBuilder &inside) {

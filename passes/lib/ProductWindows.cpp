@@ -7,6 +7,8 @@
 
 #include "ProductWindows.h"
 
+#include "../lowering/Convolve.h"
+
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -22,14 +24,13 @@ struct Pair {
   unsigned factor, dim;
   /// The first dim of the other factor.
   unsigned otherDim;
-  int64_t innerSize;
 };
 
 } // namespace
 
-/// Whether only `loop` goes along a dim of a tensor, and along no other one.
-static bool isAlone(AffineMap map, unsigned dim, unsigned loop) {
-  return map.getResult(dim) == getAffineDimExpr(loop, map.getContext()) &&
+/// Whether a loop goes along one dim alone, this one.
+static bool goesAlong(AffineMap map, unsigned dim, unsigned loop) {
+  return map.getResult(dim).isFunctionOfDim(loop) &&
          llvm::count_if(map.getResults(), [&](AffineExpr expr) {
            return expr.isFunctionOfDim(loop);
          }) == 1;
@@ -42,7 +43,7 @@ static AffineExpr remove(AffineExpr expr, unsigned loop) {
                       getAffineConstantExpr(0, context));
 }
 
-/// Whether a loop's turns are a dim's next elements, of this dim alone.
+/// Whether a loop's turns are a dim's next elements, and no other's.
 static bool isNext(AffineMap map, unsigned dim, unsigned loop) {
   AffineExpr expr = map.getResult(dim);
   AffineExpr next =
@@ -50,10 +51,7 @@ static bool isNext(AffineMap map, unsigned dim, unsigned loop) {
   auto simplify = [&](AffineExpr one) {
     return simplifyAffineExpr(one, map.getNumDims(), 0);
   };
-  return simplify(next) == simplify(expr) &&
-         llvm::count_if(map.getResults(), [&](AffineExpr one) {
-           return one.isFunctionOfDim(loop);
-         }) == 1;
+  return goesAlong(map, dim, loop) && simplify(next) == simplify(expr);
 }
 
 static std::optional<Pair> findPair(linalg::GenericOp op) {
@@ -74,25 +72,13 @@ static std::optional<Pair> findPair(linalg::GenericOp op) {
           ShapedType::isDynamic(sizes[inner]))
         continue;
       for (unsigned dim : llvm::seq(map.getNumResults() - 1))
-        if (isAlone(map, dim + 1, inner) && isNext(map, dim, outer) &&
+        if (isa<AffineDimExpr>(map.getResult(dim + 1)) &&
+            goesAlong(map, dim + 1, inner) && isNext(map, dim, outer) &&
             type.getDimSize(dim + 1) == sizes[inner])
-          return Pair{outer, inner, factor, dim, otherDim, sizes[inner]};
+          return Pair{outer, inner, factor, dim, otherDim};
     }
   }
   return std::nullopt;
-}
-
-/// A tensor with one dim in place of two.
-static Value mergeDims(RewriterBase &rewriter, Location loc, Value tensor,
-                       int64_t first) {
-  SmallVector<ReassociationIndices> dims;
-  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
-  for (int64_t dim : llvm::seq(rank))
-    if (dim == first + 1)
-      dims.back().push_back(dim);
-    else
-      dims.push_back({dim});
-  return tensor::CollapseShapeOp::create(rewriter, loc, tensor, dims);
 }
 
 linalg::GenericOp mlir::wax::mergeWindows(linalg::GenericOp op,
@@ -105,8 +91,10 @@ linalg::GenericOp mlir::wax::mergeWindows(linalg::GenericOp op,
   SmallVector<Value> inputs = op.getInputs();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   auto merge = [&](unsigned factor, unsigned dim, AffineExpr expr) {
-    inputs[factor] = mergeDims(rewriter, loc, inputs[factor], dim);
     SmallVector<AffineExpr> dims(maps[factor].getResults());
+    inputs[factor] = tensor::CollapseShapeOp::create(
+        rewriter, loc, inputs[factor],
+        convolution::getGroups(dims.size() - 1, dim));
     dims[dim] = expr;
     dims.erase(dims.begin() + dim + 1);
     maps[factor] = AffineMap::get(op.getNumLoops(), 0, dims, op.getContext());
@@ -114,7 +102,8 @@ linalg::GenericOp mlir::wax::mergeWindows(linalg::GenericOp op,
   AffineExpr outer = rewriter.getAffineDimExpr(pair->outer);
   AffineExpr start =
       remove(maps[pair->factor].getResult(pair->dim), pair->outer);
-  merge(pair->factor, pair->dim, start * pair->innerSize + outer);
+  merge(pair->factor, pair->dim,
+        start * op.getStaticLoopRanges()[pair->inner] + outer);
   merge(1 - pair->factor, pair->otherDim, outer);
 
   // Without the inner loop.

@@ -120,23 +120,15 @@ Value mlir::wax::copyRows(OpBuilder &builder, Location loc,
 
   RowsOutput output{getTensorType({count, size}, element), {count, size}};
   Value made =
-      emitRows(
-          builder, loc, context, output, /*rowDim=*/0,
-          [&](OpBuilder &rows, Location loc, Value first, Value end,
-              ValueRange empties) {
-            Value one = arith::ConstantIndexOp::create(rows, loc, 1);
-            return emitLoop(
-                rows, loc, first, end, one, empties,
-                [&](OpBuilder &body, Location loc, Value row,
-                    ValueRange carried) {
-                  SmallVector<Value> from =
-                      place(body, loc, getRowIndices(body, loc, row, outer));
-                  Value at = arith::SubIOp::create(body, loc, row, first);
-                  auto copy = isReversed ? copyBackwards : copyForwards;
-                  return SmallVector<Value>{copy(body, loc, operand, from, size,
-                                                 lanes, carried[0], at)};
-                });
-          })
+      emitEachRow(builder, loc, context, output,
+                  [&](OpBuilder &body, Location loc, Value row, Value at,
+                      ValueRange carried) {
+                    SmallVector<Value> from =
+                        place(body, loc, getRowIndices(body, loc, row, outer));
+                    auto copy = isReversed ? copyBackwards : copyForwards;
+                    return SmallVector<Value>{copy(
+                        body, loc, operand, from, size, lanes, carried[0], at)};
+                  })
           .front();
   SmallVector<ReassociationIndices> merged, split;
   if (outer.empty()) {

@@ -60,9 +60,7 @@ static Value countWorkgroups(OpBuilder &builder, Location loc, Value rows,
     return builder.createOrFold<arith::MinUIOp>(loc, rows,
                                                 constant(mostWorkgroups));
   Value length = getValueOrCreateConstantIndexOp(builder, loc, run);
-  Value last = builder.createOrFold<arith::SubIOp>(loc, length, constant(1));
-  Value whole = builder.createOrFold<arith::AddIOp>(loc, rows, last);
-  return builder.createOrFold<arith::DivUIOp>(loc, whole, length);
+  return builder.createOrFold<arith::CeilDivUIOp>(loc, rows, length);
 }
 
 /// The first row of a workgroup, and that after its last one: `run` rows to
@@ -194,6 +192,25 @@ SmallVector<Value> mlir::wax::emitRows(OpBuilder &builder, Location loc,
         Value zero = arith::ConstantIndexOp::create(inside, loc, 0);
         return body(inside, loc, zero, rows, empties);
       });
+}
+
+SmallVector<Value> mlir::wax::emitEachRow(OpBuilder &builder, Location loc,
+                                          LoweringContext &context,
+                                          ArrayRef<RowsOutput> outputs,
+                                          RowBody body) {
+  return emitRows(builder, loc, context, outputs, /*rowDim=*/0,
+                  [&](OpBuilder &rows, Location loc, Value first, Value end,
+                      ValueRange empties) {
+                    Value one = arith::ConstantIndexOp::create(rows, loc, 1);
+                    return emitLoop(
+                        rows, loc, first, end, one, empties,
+                        [&](OpBuilder &inside, Location loc, Value row,
+                            ValueRange carried) {
+                          Value at =
+                              arith::SubIOp::create(inside, loc, row, first);
+                          return body(inside, loc, row, at, carried);
+                        });
+                  });
 }
 
 Type mlir::wax::getStoredType(LoweringContext &context, Type element) {

@@ -73,6 +73,15 @@ SmallVector<Value> emitRows(OpBuilder &builder, Location loc,
                             std::optional<int64_t> rowDim, RowsBody body,
                             OpFoldResult run = {});
 
+/// Fills row `row` of all, which is row `at` of `outputs`.
+using RowBody = llvm::function_ref<SmallVector<Value>(
+    OpBuilder &, Location, Value row, Value at, ValueRange outputs)>;
+
+/// As `emitRows` along the first dim, row by row.
+SmallVector<Value> emitEachRow(OpBuilder &builder, Location loc,
+                               LoweringContext &context,
+                               ArrayRef<RowsOutput> outputs, RowBody body);
+
 /// The type that loops keep elements of `element` in.
 Type getStoredType(LoweringContext &context, Type element);
 

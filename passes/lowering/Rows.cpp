@@ -24,11 +24,13 @@ SmallVector<Value> mlir::wax::getRowIndices(OpBuilder &builder, Location loc,
   SmallVector<Value> indices(sizes.size());
   for (int64_t dim = sizes.size() - 1; dim > 0; --dim) {
     Value size = getValueOrCreateConstantIndexOp(builder, loc, sizes[dim]);
-    indices[dim] = arith::RemUIOp::create(builder, loc, number, size);
-    number = arith::DivUIOp::create(builder, loc, number, size);
+    indices[dim] = builder.createOrFold<arith::RemUIOp>(loc, number, size);
+    number = builder.createOrFold<arith::DivUIOp>(loc, number, size);
   }
   if (!indices.empty())
-    indices.front() = number;
+    indices.front() = isOneInteger(sizes.front())
+                          ? arith::ConstantIndexOp::create(builder, loc, 0)
+                          : number;
   return indices;
 }
 

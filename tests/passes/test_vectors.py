@@ -326,13 +326,19 @@ def test_long_rows_are_folded_in_pieces(shape: tuple[int, ...], dtype: str) -> N
             np.testing.assert_array_equal(np.asarray(function(x)).astype("float64"), judge(wide, axis=-1))
 
 
-def test_pieces_are_summed_up_the_same_with_any_number_of_them() -> None:
-    x = RNG.standard_normal(1_000_003).astype("float32")
-    open_dims = {"x": {0: wax.Dim("n")}}
-    for function in (wax.jit(wnp.sum, backend="iree"), wax.jit(lambda x: wnp.sum(x), dynamic_shapes=open_dims)):
-        found = float(function(x))
-        assert abs(found - x.astype("float64").sum()) < 1e-3
-        assert all(float(function(x)) == found for _ in range(5))
+@pytest.mark.parametrize("known", [True, False])
+def test_pieces_are_summed_up_the_same_with_any_number_of_threads(known: bool, monkeypatch: Any) -> None:
+    x = RNG.random(1_000_003).astype("float32")
+    monkeypatch.setenv("WAX_TASK_WORK", "0")
+    found = []
+    for threads in ("1", "2"):
+        monkeypatch.setenv("WAX_NUM_THREADS", threads)
+        open_dims = None if known else {"x": {0: wax.Dim("n")}}
+        # Where a call runs is chosen once for a function.
+        function = wax.jit(lambda x: wnp.sum(x), backend="iree", dynamic_shapes=open_dims)
+        found += [float(function(x)) for _ in range(4)]
+    np.testing.assert_allclose(found[0], x.astype("float64").sum(), rtol=1e-6)
+    assert len(set(found)) == 1
 
 
 def test_special_numbers_in_the_last_piece() -> None:

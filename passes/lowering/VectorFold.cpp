@@ -1,0 +1,307 @@
+//===- VectorFold.cpp - A reduction by vectors ----------------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// IREE 3.13 vectorizes a reduction where a row is a multiple of 16 long, known,
+// and folded into one accumulator by one operation. Others it folds element by
+// element. Here every lane folds elements of its own; then `combine` folds the
+// upper half of the lanes into the lower one, until one is left.
+//
+// Few rows, but long ones, are cut into pieces that are dealt to workgroups,
+// and what these are folded into is folded with `combine`. How they are cut
+// depends on sizes alone: results are the same with any number of threads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "VectorFold.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+/// Rows shorter than this are unrolled by IREE.
+static constexpr int64_t shortestRow = 8;
+/// What IREE's own vectors of a row have to divide.
+static constexpr int64_t ownLanes = 16;
+
+/// Rows from here on are folded by as many accumulators as memory keeps busy,
+/// of at most these lanes.
+static constexpr int64_t longRow = 1024, mostLanes = 64;
+/// Rows that are cut into pieces, if there are as few; how long pieces are at
+/// least, and how many of a row at most.
+static constexpr int64_t fewRows = 16, shortestPiece = 16384, mostOfRow = 64;
+
+/// Folding more than these by itself takes longer than a dispatch costs.
+static constexpr int64_t mostOfTurn = 512;
+
+/// Pairs of the widest registers of accumulators for columns.
+static constexpr int64_t columnPairs = 2;
+/// Vectors of columns in a block: at least a run of memory that is worth
+/// reading, and at most what half of the smallest cache holds.
+static constexpr int64_t fewestPieces = 8, mostPieces = 64;
+/// Blocks to make of columns, within these bounds, for as many workgroups.
+static constexpr int64_t wantedBlocks = 8;
+/// Elements up to which a dispatch of its own costs more than it saves.
+static constexpr int64_t fewElements = 4096;
+
+/// The product of sizes that are all known.
+std::optional<int64_t> VectorFold::getProduct(ArrayRef<OpFoldResult> sizes) {
+  int64_t product = 1;
+  for (OpFoldResult size : sizes) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    if (!known)
+      return std::nullopt;
+    product *= *known;
+  }
+  return product;
+}
+
+SmallVector<Attribute> VectorFold::getConstants(ReduceOp reduce) {
+  return llvm::map_to_vector(reduce.getInputs(), getConstantElement);
+}
+
+bool VectorFold::isPossible() {
+  if (!fold.hasLanes() || !combine.hasLanes() ||
+      llvm::all_of(constants, [](Attribute value) { return value; }))
+    return false;
+  for (auto [input, constant] : llvm::zip_equal(reduce.getInputs(), constants))
+    if (!constant && !reader.add(input))
+      return false;
+  return !reader.hasExpansion();
+}
+
+bool VectorFold::isOfTurn() {
+  int64_t elements = 1;
+  for (OpFoldResult size : sizes)
+    elements =
+        std::min(elements * getConstantIntValue(size).value_or(mostOfTurn + 1),
+                 mostOfTurn + 1);
+  return elements <= mostOfTurn &&
+         reduce->getParentOfType<LoopLikeOpInterface>();
+}
+
+bool VectorFold::isBetterLeft(OpFoldResult along) {
+  if (isOfTurn())
+    return true;
+  std::optional<int64_t> known = getConstantIntValue(along);
+  if (known && *known < shortestRow)
+    return true;
+  if (layout == Layout::Columns) {
+    std::optional<int64_t> elements = getProduct(sizes);
+    // IREE fuses what is known.
+    return elements && (*elements <= fewElements || reader.hasProducersLeft());
+  }
+  // IREE takes what makes the rows, and what else reads them, into the same
+  // dispatch.
+  bool standsAlone = !reader.hasProducersLeft() &&
+                     llvm::all_of(reduce.getInputs(), [](Value input) {
+                       return input.hasOneUse();
+                     });
+  return known && *known % ownLanes == 0 && reduce.getNumResults() == 1 &&
+         !reader.hasProducers() && (*known < longRow || !standsAlone);
+}
+
+std::optional<OpFoldResult> VectorFold::choosePieces(OpBuilder &builder,
+                                                     Location loc,
+                                                     OpFoldResult count,
+                                                     OpFoldResult along) {
+  std::optional<int64_t> rows = getConstantIntValue(count);
+  std::optional<int64_t> known = getConstantIntValue(along);
+  if (layout != Layout::Rows || !rows || *rows == 0 || *rows > fewRows ||
+      (known && *known < 2 * shortestPiece))
+    return std::nullopt;
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value length = getValueOrCreateConstantIndexOp(builder, loc, along);
+  Value pieces = builder.createOrFold<arith::DivUIOp>(loc, length,
+                                                      constant(shortestPiece));
+  pieces = builder.createOrFold<arith::MinUIOp>(
+      loc, pieces, constant(std::max<int64_t>(mostOfRow / *rows, 1)));
+  return getAsOpFoldResult(
+      builder.createOrFold<arith::MaxUIOp>(loc, pieces, constant(1)));
+}
+
+void VectorFold::chooseLanes(OpFoldResult along) {
+  SmallVector<Type> elements(reader.getElements());
+  for (Value init : reduce.getInits())
+    elements.push_back(getElementTypeOrSelf(init));
+  lanes = getLanes(elements);
+  std::optional<int64_t> known = getConstantIntValue(along);
+  if (layout == Layout::Columns)
+    lanes *= columnPairs;
+  else if (known && *known >= longRow && !reader.hasProducers())
+    lanes = std::min(2 * lanes, std::max(lanes, mostLanes));
+  if (known)
+    lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(*known));
+}
+
+OpFoldResult VectorFold::chooseBlock(OpBuilder &builder, Location loc,
+                                     OpFoldResult along) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value width = getValueOrCreateConstantIndexOp(builder, loc, along);
+  Value pieces = builder.createOrFold<arith::DivUIOp>(
+      loc, width, constant(wantedBlocks * lanes));
+  pieces =
+      builder.createOrFold<arith::MaxUIOp>(loc, pieces, constant(fewestPieces));
+  pieces =
+      builder.createOrFold<arith::MinUIOp>(loc, pieces, constant(mostPieces));
+  Value block =
+      builder.createOrFold<arith::MulIOp>(loc, pieces, constant(lanes));
+  block = builder.createOrFold<arith::MinUIOp>(loc, block, width);
+  // Of no columns too, as numbers are divided by it.
+  return getAsOpFoldResult(
+      builder.createOrFold<arith::MaxUIOp>(loc, block, constant(1)));
+}
+
+SmallVector<Value> VectorFold::createInits(OpBuilder &builder, Location loc) {
+  return llvm::map_to_vector(reduce.getInits(), [&](Value init) {
+    Attribute constant = getConstantElement(init);
+    Value scalar =
+        constant
+            ? createScalar(builder, loc, getElementTypeOrSelf(init), constant)
+            : tensor::ExtractOp::create(builder, loc, init).getResult();
+    return createSplat(builder, loc, scalar, lanes);
+  });
+}
+
+SmallVector<Value> VectorFold::step(OpBuilder &builder, Location loc,
+                                    Value first, Value mask,
+                                    ValueRange accumulators) {
+  SmallVector<Value> read = reader.read(builder, loc, first, mask);
+  SmallVector<Value> arguments;
+  unsigned next = 0;
+  // What is constant the code holds itself.
+  for (Attribute constant : constants)
+    arguments.push_back(constant ? Value() : read[next++]);
+  llvm::append_range(arguments, accumulators);
+  return fold.emitOnLanes(builder, arguments, lanes);
+}
+
+SmallVector<Value> VectorFold::foldRow(OpBuilder &builder, Location loc,
+                                       ValueRange indices, Value start,
+                                       OpFoldResult size) {
+  reader.startRow(builder, loc, indices, lanes);
+  SmallVector<Value> accumulators = emitPieces(
+      builder, loc, size, lanes, createInits(builder, loc),
+      [&](OpBuilder &body, Location loc, Value first, Value mask,
+          ValueRange carried) {
+        Value read = body.createOrFold<arith::AddIOp>(loc, start, first);
+        SmallVector<Value> next = step(body, loc, read, mask, carried);
+        if (mask)
+          for (auto [value, before] : llvm::zip_equal(next, carried))
+            value = arith::SelectOp::create(body, loc, mask, value, before);
+        return next;
+      });
+  for (int64_t left = lanes / 2; left > 0; left /= 2) {
+    SmallVector<Value> halves;
+    for (int64_t from : {int64_t(0), left})
+      for (Value accumulator : accumulators)
+        halves.push_back(
+            createShuffle(builder, loc, accumulator,
+                          llvm::to_vector(llvm::seq(from, from + left))));
+    accumulators = combine.emitOnLanes(builder, halves, left);
+  }
+  return select(builder, loc, accumulators);
+}
+
+SmallVector<Value> VectorFold::select(OpBuilder &builder, Location loc,
+                                      ArrayRef<Value> vectors) {
+  return llvm::map_to_vector(needed, [&](unsigned i) -> Value {
+    return vector::ExtractOp::create(builder, loc, vectors[i],
+                                     ArrayRef<int64_t>{0});
+  });
+}
+
+SmallVector<Value> VectorFold::foldPiece(OpBuilder &builder, Location loc,
+                                         ValueRange indices, Value number,
+                                         Value pieces, OpFoldResult along) {
+  Value all = getValueOrCreateConstantIndexOp(builder, loc, along);
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  // Whole vectors, but in the last piece.
+  Value vectors = builder.createOrFold<arith::CeilDivUIOp>(
+      loc, builder.createOrFold<arith::CeilDivUIOp>(loc, all, constant(lanes)),
+      pieces);
+  Value length =
+      builder.createOrFold<arith::MulIOp>(loc, vectors, constant(lanes));
+  Value start = builder.createOrFold<arith::MulIOp>(loc, number, length);
+  start = builder.createOrFold<arith::MinUIOp>(loc, start, all);
+  Value left = builder.createOrFold<arith::SubIOp>(loc, all, start);
+  Value size = builder.createOrFold<arith::MinUIOp>(loc, left, length);
+  return foldRow(builder, loc, indices, start, getAsOpFoldResult(size));
+}
+
+SmallVector<Value> VectorFold::foldPieces(OpBuilder &builder, Location loc,
+                                          Value row, Value pieces,
+                                          ValueRange folded) {
+  auto read = [&](OpBuilder &body, Value piece) {
+    Value place = body.createOrFold<arith::MulIOp>(loc, row, pieces);
+    place = body.createOrFold<arith::AddIOp>(loc, place, piece);
+    return llvm::map_to_vector(
+        readElements(body, loc, folded, place,
+                     getElementTypes(reduce.getInits())),
+        [&](Value scalar) { return createSplat(body, loc, scalar, 1); });
+  };
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  return select(
+      builder, loc,
+      emitLoop(builder, loc, one, pieces, one, read(builder, zero),
+               [&](OpBuilder &body, Location, Value piece, ValueRange carried) {
+                 SmallVector<Value> both(carried);
+                 llvm::append_range(both, read(body, piece));
+                 return combine.emitOnLanes(body, both, 1);
+               }));
+}
+
+SmallVector<Value> VectorFold::emitInPieces(OpBuilder &builder, Location loc,
+                                            LoweringContext &context,
+                                            OpFoldResult count,
+                                            OpFoldResult along,
+                                            OpFoldResult ofRow,
+                                            ArrayRef<RowsOutput> outputs) {
+  SmallVector<unsigned> wanted = std::exchange(
+      needed, llvm::to_vector(llvm::seq<unsigned>(reduce.getNumResults())));
+  OpFoldResult all = multiply(builder, loc, {count, ofRow});
+  SmallVector<RowsOutput> parts;
+  for (Value init : reduce.getInits()) {
+    Type stored = getStoredType(context, getElementTypeOrSelf(init));
+    parts.push_back({getTensorType({all}, stored), {all}});
+  }
+  Value pieces = getValueOrCreateConstantIndexOp(builder, loc, ofRow);
+  SmallVector<OpFoldResult> places(getOuter());
+  places.push_back(ofRow);
+  SmallVector<Value> folded = emitEachRow(
+      builder, loc, context, parts,
+      [&](OpBuilder &body, Location loc, Value number, Value at,
+          ValueRange carried) {
+        SmallVector<Value> indices = getRowIndices(body, loc, number, places);
+        Value piece = indices.pop_back_val();
+        return writeElements(
+            body, loc, foldPiece(body, loc, indices, piece, pieces, along),
+            carried, at);
+      });
+  needed = wanted;
+  return emitEachRow(
+      builder, loc, context, outputs,
+      [&](OpBuilder &body, Location loc, Value row, Value at,
+          ValueRange carried) {
+        return writeElements(
+            body, loc, foldPieces(body, loc, row, pieces, folded), carried, at);
+      });
+}
