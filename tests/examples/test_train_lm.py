@@ -24,14 +24,18 @@ CHARACTERS = train_lm.Characters(TEXT)
 NUMBERS = CHARACTERS.numbers(TEXT)
 
 
-def run_of(steps, **sizes):
-    return train_lm.Run(gpt.Config(len(CHARACTERS.all), **sizes), 4, 0, 3e-3, 5, steps)
+def run_of(steps, rate=3e-3, **sizes):
+    return train_lm.Run(gpt.Config(len(CHARACTERS.all), **sizes), 4, 0, rate, 5, steps)
 
 
 MODEL = {"width": 32, "layers": 1, "heads": 4, "groups": 2, "context": 16}
 RUNS = [
     pytest.param(run_of(12, **MODEL), id="quick"),
-    pytest.param(run_of(200, width=64, layers=2, heads=4, groups=4, context=64), id="full", marks=pytest.mark.full),
+    # At a rate of 3e-3 roundings grow: of JAX itself, losses in f32 and in f64 differ by 1.6e-2, and by 1e-4 of two
+    # programs in f64.
+    pytest.param(
+        run_of(200, rate=1e-3, width=64, layers=2, heads=4, groups=4, context=64), id="full", marks=pytest.mark.full
+    ),
 ]
 
 
@@ -47,7 +51,7 @@ def test_every_loss_is_that_of_the_same_training_in_jax(run):
         judge, expected = judging(judge, pieces)
         losses.append((float(loss), float(expected)))
     found, expected = np.array(losses).T
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-4)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5)
     assert found[-1] < found[0] - 0.3
     for ours, theirs in zip(wax.tree.leaves(state.params), jax.tree.leaves(judge.params), strict=True):
         np.testing.assert_allclose(np.asarray(ours), np.asarray(theirs), rtol=0, atol=2e-3)
