@@ -60,6 +60,7 @@ static void build(OpPassManager &manager, LoweringTarget target,
     if (!gpu) {
       addIfOptimized(createTileProducts());
       addIfOptimized(createWidenContractions());
+      addIfOptimized(createVectorizeMaps());
     }
     manager.addPass(gpu ? createExpandUnsigned() : createExpandBFloat16());
     manager.addPass(createSplitConstants());

@@ -17,11 +17,6 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-OpFoldResult ProductContext::getSize(OpBuilder &builder, Location loc,
-                                     Value tensor, int64_t dim) {
-  return tensor::getMixedSize(builder, loc, tensor, dim);
-}
-
 ProductBuilder::ProductBuilder(ImplicitLocOpBuilder &builder, Product product)
     : builder(builder), product(product), sum(getProductSumType(product)),
       wide(getProductType(product)), rows(countTurns(product.rows)),

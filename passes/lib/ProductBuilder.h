@@ -8,12 +8,12 @@
 #ifndef WAX_PASSES_LIB_PRODUCTBUILDER_H
 #define WAX_PASSES_LIB_PRODUCTBUILDER_H
 
+#include "CPUContext.h"
 #include "ProductTiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "wax/Dialect/LoweringTarget.h"
 
 namespace mlir::wax {
 
@@ -22,15 +22,6 @@ inline constexpr int64_t tileRows = 6;
 
 /// The index of each loop that a tensor's position is made of.
 using LoopIndices = SmallVector<Value>;
-
-/// Of dispatches for a CPU by IREE. Sizes that are asked for are those of
-/// tensors.
-class ProductContext : public LoweringContext {
-public:
-  ProductContext() : LoweringContext(LoweringTarget::IREE) {}
-  OpFoldResult getSize(OpBuilder &builder, Location loc, Value tensor,
-                       int64_t dim) override;
-};
 
 /// Emits indices, loops, and what both factors have in common.
 class ProductBuilder {

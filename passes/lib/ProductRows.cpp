@@ -125,7 +125,7 @@ void RowFactor::pack() {
                       });
     });
   };
-  ProductContext context;
+  CPUContext context;
   RowsOutput output{getTensorType(sizes, wide), sizes};
   packed = emitRows(builder, builder.getLoc(), context, output, tileDim,
                     [&](OpBuilder &inside, Location, Value first, Value end,

@@ -400,7 +400,7 @@ Value Tiles::emit() {
     }
     return part;
   };
-  ProductContext context;
+  CPUContext context;
   Location loc = builder.getLoc();
   Value result =
       emitDispatch(builder, loc, context, type, openSizes,

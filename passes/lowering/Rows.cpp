@@ -64,32 +64,37 @@ RowReader::Access RowReader::getAccess(Value tensor, AffineMap map) const {
   return Access::Along;
 }
 
-linalg::GenericOp RowReader::getProducer(Value tensor, Operation *user) const {
-  auto generic = tensor.getDefiningOp<linalg::GenericOp>();
-  if (!generic || generic->getNumResults() != 1 ||
+bool RowReader::isPossible(linalg::GenericOp generic) const {
+  if (!generic.hasPureTensorSemantics() || generic->getNumResults() != 1 ||
       generic.getNumLoops() != rank ||
       generic.getNumParallelLoops() != generic.getNumLoops() ||
       !generic.getMatchingIndexingMap(generic.getDpsInitOperand(0))
            .isIdentity() ||
       generic.payloadUsesValueFromOperand(generic.getDpsInitOperand(0)) ||
-      !hasLanes(*generic.getBody()))
+      !hasLanes(*generic.getBody(), takesMath))
+    return false;
+  bool readsIndicesAlong = llvm::any_of(
+      generic.getBody()->getOps<linalg::IndexOp>(), [&](linalg::IndexOp index) {
+        return static_cast<int64_t>(index.getDim()) >= rank - along;
+      });
+  if (readsIndicesAlong && along != 1)
+    return false;
+  return llvm::all_of(generic.getDpsInputOperands(), [&](OpOperand *input) {
+    return getAccess(input->get(), generic.getMatchingIndexingMap(input)) !=
+           Access::None;
+  });
+}
+
+linalg::GenericOp RowReader::getProducer(Value tensor, Operation *user) const {
+  auto generic = tensor.getDefiningOp<linalg::GenericOp>();
+  if (!generic)
     return {};
   bool isElsewhere = llvm::any_of(
       tensor.getUsers(), [&](Operation *other) { return other != user; });
   // Indices cost nothing to tell again.
   if (isElsewhere && !generic.getInputs().empty())
     return {};
-  bool readsIndicesAlong = llvm::any_of(
-      generic.getBody()->getOps<linalg::IndexOp>(), [&](linalg::IndexOp index) {
-        return static_cast<int64_t>(index.getDim()) >= rank - along;
-      });
-  if (readsIndicesAlong && along != 1)
-    return {};
-  for (OpOperand *input : generic.getDpsInputOperands())
-    if (getAccess(input->get(), generic.getMatchingIndexingMap(input)) ==
-        Access::None)
-      return {};
-  return generic;
+  return isPossible(generic) ? generic : linalg::GenericOp();
 }
 
 /// Whether what makes the tensor for one reader reads less than it makes.
@@ -135,13 +140,23 @@ bool RowReader::add(Value tensor, Operation *user) {
   if (!generic)
     return addRead(
         tensor, AffineMap::getMultiDimIdentityMap(rank, tensor.getContext()));
-  if (!producers.insert({tensor, generic}).second)
-    return true;
+  return !producers.insert({tensor, generic}).second || addInputs(generic);
+}
+
+bool RowReader::addInputs(linalg::GenericOp generic) {
   return llvm::all_of(generic.getDpsInputOperands(), [&](OpOperand *input) {
     AffineMap map = generic.getMatchingIndexingMap(input);
     return map.isIdentity() ? add(input->get(), generic)
                             : addRead(input->get(), map);
   });
+}
+
+bool RowReader::addMade(linalg::GenericOp generic) {
+  if (!isPossible(generic))
+    return false;
+  tensors.push_back(generic.getResult(0));
+  producers.insert({generic.getResult(0), generic});
+  return addInputs(generic);
 }
 
 bool RowReader::add(Value tensor) {

@@ -32,11 +32,17 @@ Value mergeRow(OpBuilder &builder, Location loc, Value tensor, int64_t along);
 class RowReader {
 public:
   /// `rank` loops, the last `along` of which run along rows, in `reader`.
-  RowReader(Operation *reader, int64_t rank, int64_t along)
-      : reader(reader), rank(rank), along(along) {}
+  /// Vectors of operations of `math` are taken where these are no functions any
+  /// more that are yet to be computed by others.
+  RowReader(Operation *reader, int64_t rank, int64_t along,
+            bool takesMath = false)
+      : reader(reader), rank(rank), along(along), takesMath(takesMath) {}
 
   /// Adds a tensor. False when vectors cannot read it.
   bool add(Value tensor);
+  /// Adds what a pointwise loop makes, to be made in place whoever else needs
+  /// it. False when vectors cannot.
+  bool addMade(linalg::GenericOp generic);
 
   /// Whether a tensor is larger than all that it is made of, as the terms of a
   /// matmul are: IREE has code of its own for these.
@@ -66,6 +72,8 @@ private:
   Access getAccess(Value tensor, AffineMap map) const;
   /// The pointwise loop that is to be emitted in place of reading its result.
   linalg::GenericOp getProducer(Value tensor, Operation *user) const;
+  bool isPossible(linalg::GenericOp generic) const;
+  bool addInputs(linalg::GenericOp generic);
   bool addRead(Value tensor, AffineMap map);
   bool add(Value tensor, Operation *user);
   Value emit(OpBuilder &builder, Location loc, Value tensor, Value first,
@@ -75,6 +83,7 @@ private:
 
   Operation *reader;
   int64_t rank, along;
+  bool takesMath;
   SmallVector<Value> tensors;
   SmallVector<Type> elements;
   llvm::MapVector<Value, linalg::GenericOp> producers;

@@ -128,12 +128,12 @@ bool mlir::wax::isLaneOperation(Operation &op) {
                       [](Value value) { return isLaneType(value.getType()); });
 }
 
-bool mlir::wax::hasLanes(Block &block) {
+bool mlir::wax::hasLanes(Block &block, bool takesMath) {
   auto isLane = [](Value value) { return isLaneType(value.getType()); };
   return llvm::all_of(block.getArguments(), isLane) &&
          llvm::all_of(block, [&](Operation &op) {
            return op.hasTrait<OpTrait::IsTerminator>() ||
-                  (!isa<math::MathDialect>(op.getDialect()) &&
+                  ((takesMath || !isa<math::MathDialect>(op.getDialect())) &&
                    isLaneOperation(op));
          });
 }
@@ -163,6 +163,11 @@ SmallVector<Value> mlir::wax::emitOnLanes(OpBuilder &builder, Block &block,
   for (auto [argument, vector] : llvm::zip_equal(block.getArguments(), vectors))
     if (vector)
       mapping.map(argument, vector);
+  // What stands outside is the same in all lanes.
+  auto spread = [&](Value scalar) {
+    if (scalar.getParentBlock() != &block && !mapping.contains(scalar))
+      mapping.map(scalar, createSplat(builder, scalar.getLoc(), scalar, lanes));
+  };
   auto isAlongLanes = [&](Operation *op) {
     auto index = dyn_cast_if_present<linalg::IndexOp>(op);
     return index && index.getDim() + 1 == indices.size();
@@ -196,10 +201,12 @@ SmallVector<Value> mlir::wax::emitOnLanes(OpBuilder &builder, Block &block,
                                     op.getResult(0).getType(), lanes));
       continue;
     }
+    llvm::for_each(op.getOperands(), spread);
     Operation *onVectors = builder.clone(op, mapping);
     for (Value result : onVectors->getResults())
       result.setType(VectorType::get(lanes, result.getType()));
   }
+  llvm::for_each(results, spread);
   return llvm::map_to_vector(
       results, [&](Value value) { return mapping.lookup(value); });
 }

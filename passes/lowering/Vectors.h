@@ -59,8 +59,9 @@ SmallVector<Value> emitPieces(OpBuilder &builder, Location loc,
 bool isLaneOperation(Operation &op);
 
 /// True when the block's scalar operations have counterparts on vectors:
-/// `arith`, and `linalg.index` in the body of a loop.
-bool hasLanes(Block &block);
+/// `arith`, of `math` if these are taken, and `linalg.index` in the body of a
+/// loop.
+bool hasLanes(Block &block, bool takesMath = false);
 
 /// The loop indices that `linalg.index` tells: a vector's lanes follow each
 /// other along the last of them.

@@ -1,5 +1,5 @@
-// RUN: wax-opt %s --wax-to-linalg | FileCheck %s
-// RUN: wax-opt %s --wax-to-linalg=target=iree | FileCheck %s
+// RUN: wax-opt %s --wax-to-linalg | FileCheck %s --check-prefixes=CHECK,UPSTREAM
+// RUN: wax-opt %s --wax-to-linalg=target=iree | FileCheck %s --check-prefixes=CHECK,IREE
 // RUN: wax-opt %s --wax-to-linalg --mlir-print-debuginfo | FileCheck %s --check-prefix=LOC
 
 // Callees are inlined, constants folded into the bodies, and the calling
@@ -11,8 +11,10 @@
 // CHECK-SAME: -> (tensor<?xi32> {wax.dims = #[[$DIMS]], wax.sign = "unsigned"})
 // CHECK-SAME: wax.symbols
 // CHECK: cf.assert
-// CHECK: linalg.generic
-// CHECK: arith.addi %{{.*}}, %c1_i32
+// UPSTREAM: linalg.generic
+// UPSTREAM: arith.addi %{{.*}}, %c1_i32
+// IREE: "flow.dispatch.region"
+// IREE: arith.addi %{{.*}} : vector<16xi32>
 // CHECK-NOT: call
 // CHECK: return
 // CHECK-NOT: func.func

@@ -73,6 +73,37 @@ def ExpandBFloat16 : Pass<"wax-expand-bfloat16", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect"];
 }
 
+def VectorizeMaps : Pass<"wax-vectorize-maps", "::mlir::ModuleOp"> {
+  let summary = "compute maps of open sizes by vectors";
+  let description = [{
+    IREE 3.13 computes a map of an open size by vectors under masks, all of them,
+    which AMD's CPUs before AVX-512 take ten times as long to write. Here a map of
+    an open size, with the maps that only it reads, becomes a dispatch of whole
+    vectors, and one under a mask for the rest of a row.
+
+    Maps that IREE takes into other loops of its own stay.
+
+    Needs: `upstream` or `iree`. Leaves: `iree`.
+
+    ```mlir
+    %1 = linalg.generic {…} ins(%x : tensor<?xf32>) outs(%0 : tensor<?xf32>) …
+    ```
+    becomes
+    ```mlir
+    %1 = "flow.dispatch.region"(%n) … {
+      scf.forall (%workgroup) in (%count) shared_outs(%whole = %0) -> (tensor<?xf32>) {
+        … // for whole vectors
+          %v = vector.transfer_read %x[%i], … : tensor<?xf32>, vector<16xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect",
+    "::mlir::wax::iree::IREEFlowDialect",
+    "::mlir::wax::iree::IREELinalgExtDialect"
+  ];
+}
+
 def TileProducts : Pass<"wax-tile-products", "::mlir::ModuleOp"> {
   let summary = "multiply matrices in blocks, by vectors";
   let description = [{
@@ -83,6 +114,7 @@ def TileProducts : Pass<"wax-tile-products", "::mlir::ModuleOp"> {
     latter is rearranged before where that pays. bf16 and f16 are multiplied in f32,
     and so are bytes that are summed up in i32: 256 products are exact. A copy of
     the result to another order of dims is where the result is written at once.
+    Convolutions are products whose rows overlap.
 
     Products of few rows, columns or elements stay, and those whose result has a
     dim last that both factors have, or whose second factor has one last that it

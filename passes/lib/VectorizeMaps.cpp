@@ -1,0 +1,191 @@
+//===- VectorizeMaps.cpp - Maps of open sizes by vectors ------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where all that is read goes along all dims, a tensor is one row; else the
+// last dim is one, and what has it not is read once for each.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CPUContext.h"
+#include "LoopPlan.h"
+#include "wax/Passes/Passes.h"
+
+#include "../lowering/Dispatch.h"
+#include "../lowering/Rows.h"
+#include "../lowering/Vectors.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "wax/Passes/IREE.h"
+
+namespace mlir::wax {
+#define GEN_PASS_DEF_VECTORIZEMAPS
+#include "wax/Passes/Passes.h.inc"
+} // namespace mlir::wax
+
+using namespace mlir;
+using namespace mlir::wax;
+
+/// Elements of a workgroup: enough to make up for starting it.
+static constexpr int64_t workgroupElements = 16384;
+
+namespace {
+
+/// Emits one map, and those that are read by it alone.
+class VectorMap {
+public:
+  VectorMap(linalg::GenericOp op, int64_t along)
+      : op(op), along(along),
+        reader(op, op.getNumLoops(), along, /*takesMath=*/true) {}
+
+  bool isPossible() { return reader.addMade(op); }
+  Value emit(RewriterBase &rewriter);
+
+private:
+  SmallVector<Value> emitRow(OpBuilder &builder, Location loc,
+                             ValueRange indices, Value first, OpFoldResult size,
+                             ValueRange outputs, ArrayRef<Value> place);
+
+  linalg::GenericOp op;
+  int64_t along, lanes = 0;
+  RowReader reader;
+};
+
+} // namespace
+
+/// Fills `size` elements of a row from `first` on; `place` is where `outputs`
+/// have that.
+SmallVector<Value> VectorMap::emitRow(OpBuilder &builder, Location loc,
+                                      ValueRange indices, Value first,
+                                      OpFoldResult size, ValueRange outputs,
+                                      ArrayRef<Value> place) {
+  reader.startRow(builder, loc, indices, lanes);
+  return emitPieces(
+      builder, loc, size, lanes, outputs,
+      [&](OpBuilder &body, Location loc, Value piece, Value mask,
+          ValueRange carried) -> SmallVector<Value> {
+        Value from = body.createOrFold<arith::AddIOp>(loc, first, piece);
+        SmallVector<Value> to(place);
+        to.back() = body.createOrFold<arith::AddIOp>(loc, to.back(), piece);
+        Value made = reader.read(body, loc, from, mask).front();
+        return {writeLanes(body, loc, made, carried.front(), to, mask)};
+      });
+}
+
+Value VectorMap::emit(RewriterBase &rewriter) {
+  Location loc = op.getLoc();
+  CPUContext context;
+  auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  SmallVector<Type> elements(reader.getElements());
+  elements.push_back(type.getElementType());
+  // Registers hold the constants of functions besides.
+  lanes = getLanes(elements) / 2;
+  reader.mergeRows(rewriter, loc);
+
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(rewriter, loc, op.getOutputs().front());
+  ArrayRef<OpFoldResult> outer = ArrayRef(sizes).drop_back(along);
+  OpFoldResult width =
+      multiply(rewriter, loc, ArrayRef(sizes).take_back(along));
+  SmallVector<OpFoldResult> madeSizes;
+  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  Value run = arith::ConstantIndexOp::create(rewriter, loc, workgroupElements);
+  if (!outer.empty()) {
+    madeSizes.push_back(multiply(rewriter, loc, outer));
+    Value length = getValueOrCreateConstantIndexOp(rewriter, loc, width);
+    length = rewriter.createOrFold<arith::MaxUIOp>(loc, length, one);
+    run = rewriter.createOrFold<arith::DivUIOp>(loc, run, length);
+    run = rewriter.createOrFold<arith::MaxUIOp>(loc, run, one);
+  }
+  madeSizes.push_back(width);
+  RowsOutput output{getTensorType(madeSizes, type.getElementType()), madeSizes};
+  Value made =
+      emitRows(
+          rewriter, loc, context, output, /*rowDim=*/0,
+          [&](OpBuilder &builder, Location loc, Value first, Value end,
+              ValueRange empties) {
+            Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+            if (outer.empty()) {
+              Value size = arith::SubIOp::create(builder, loc, end, first);
+              return emitRow(builder, loc, {}, first, size, empties, zero);
+            }
+            Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+            return emitLoop(
+                builder, loc, first, end, one, empties,
+                [&](OpBuilder &body, Location loc, Value row,
+                    ValueRange carried) {
+                  Value at = arith::SubIOp::create(body, loc, row, first);
+                  return emitRow(body, loc,
+                                 getRowIndices(body, loc, row, outer), zero,
+                                 width, carried, {at, zero});
+                });
+          },
+          getAsOpFoldResult(run))
+          .front();
+  if (static_cast<int64_t>(sizes.size()) ==
+      static_cast<int64_t>(madeSizes.size()))
+    return castTo(rewriter, loc, type, made);
+  SmallVector<ReassociationIndices> groups;
+  int64_t split = sizes.size() - along;
+  if (split)
+    groups.emplace_back(llvm::to_vector<2>(llvm::seq<int64_t>(0, split)));
+  groups.emplace_back(
+      llvm::to_vector<2>(llvm::seq<int64_t>(split, sizes.size())));
+  return tensor::ExpandShapeOp::create(rewriter, loc, type, made, groups,
+                                       sizes);
+}
+
+/// Whether a map stands where IREE would make a dispatch of it: what else IREE
+/// makes loops of takes it into its own.
+static bool isRoot(linalg::GenericOp op) {
+  Value result = op.getResult(0);
+  return !cast<RankedTensorType>(result.getType()).hasStaticShape() &&
+         !result.use_empty() &&
+         isStoredLaneType(getElementTypeOrSelf(result)) &&
+         !llvm::hasSingleElement(*op.getBody()) &&
+         !op->getParentOfType<iree::DispatchRegionOp>() &&
+         !op->getParentOfType<LoopLikeOpInterface>() &&
+         llvm::none_of(op.getInputs(),
+                       [](Value input) { return bool(getFilling(input)); }) &&
+         llvm::none_of(result.getUsers(), llvm::IsaPred<linalg::LinalgOp>);
+}
+
+namespace {
+struct VectorizeMaps : wax::impl::VectorizeMapsBase<VectorizeMaps> {
+  void runOnOperation() override {
+    SmallVector<linalg::GenericOp> maps;
+    getOperation().walk([&](linalg::GenericOp op) {
+      if (op.getNumParallelLoops() == op.getNumLoops() &&
+          op.getNumLoops() > 0 && op->getNumResults() == 1)
+        maps.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    // Those that read come before what they read.
+    for (linalg::GenericOp map : llvm::reverse(maps)) {
+      if (map->use_empty()) {
+        rewriter.eraseOp(map);
+        continue;
+      }
+      if (!isRoot(map))
+        continue;
+      for (int64_t along : {int64_t(map.getNumLoops()), int64_t(1)}) {
+        VectorMap vectors(map, along);
+        if (!vectors.isPossible())
+          continue;
+        rewriter.setInsertionPoint(map);
+        rewriter.replaceOp(map, vectors.emit(rewriter));
+        break;
+      }
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,119 @@
+"""Maps of open sizes by vectors (`wax-vectorize-maps`): the same numbers as of known ones."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+from tiers import tiered
+
+import wax
+import wax.nn
+import wax.numpy as wnp
+from wax._compile import lower
+
+RANDOM = np.random.default_rng(13)
+SIZES = [(0, 5), (1, 1), (3, 7), (2, 16), (5, 33), (1, 4097), (300, 129), (7, 0)]
+
+#: Functions of two matrices, the second of which may be a row, a column or a number.
+FUNCTIONS = {
+    "sum": lambda x, y: x + y,
+    "chain": lambda x, y: wnp.exp(x - y) * wnp.tanh(x) + 1,
+    "choice": lambda x, y: wnp.where(x > y, x, -y),
+    "indices": lambda x, y: x + y * wnp.arange(x.shape[1], dtype=x.dtype),
+    "read twice": lambda x, y: (wnp.sin(x + y), wnp.cos(x + y)),
+    "gelu": lambda x, y: wax.nn.gelu(x) + y,
+    "softmax": lambda x, y: wax.nn.softmax(x + y, axis=-1),
+    "comparison": lambda x, y: wnp.exp(x) > y,
+    "pieces": lambda x, y: wnp.concat([x * 2, x + y], axis=0),
+}
+SHAPES = {
+    "matrix": lambda n, m: (n, m),
+    "row": lambda n, m: (m,),
+    "column": lambda n, m: (n, 1),
+    "number": lambda n, m: (),
+}
+
+
+def open_sizes(kind):
+    n, m = wax.Dim("n"), wax.Dim("m")
+    return {"x": {0: n, 1: m}} | {"matrix": {"y": {0: n, 1: m}}, "row": {"y": {0: m}}, "column": {"y": {0: n}}}.get(
+        kind, {}
+    )
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_as_of_known_sizes(name, kind):
+    function = FUNCTIONS[name]
+    opened = wax.jit(function, backend="iree", dynamic_shapes=open_sizes(kind))
+    for n, m in SIZES:
+        x = RANDOM.standard_normal((n, m)).astype("float32")
+        y = RANDOM.standard_normal(SHAPES[kind](n, m)).astype("float32")
+        wanted = wax.jit(function, backend="reference")(x, y)
+        for one, other in zip(wax.tree.leaves(opened(x, y)), wax.tree.leaves(wanted), strict=True):
+            np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=3e-6, atol=3e-6)
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    tiered(["float64", "float16", "bfloat16", "int8", "uint8", "int32", "int64"], {"bfloat16", "int8"}.__contains__),
+)
+def test_of_every_type(dtype):
+    kind = np.dtype(getattr(ml_dtypes, dtype) if dtype == "bfloat16" else dtype)
+    n, m = wax.Dim("n"), wax.Dim("m")
+
+    def function(x, y):
+        return wnp.maximum(x * 3, y) - x, wnp.astype(x, wnp.float32) / 2
+
+    opened = wax.jit(function, backend="iree", dynamic_shapes={"x": {0: n, 1: m}, "y": {1: m}})
+    for rows, columns in SIZES:
+        x, y = (RANDOM.integers(0, 40, shape).astype(kind) for shape in ((rows, columns), (1, columns)))
+        for one, other in zip(opened(x, y), wax.jit(function, backend="reference")(x, y), strict=True):
+            np.testing.assert_array_equal(np.asarray(one), np.asarray(other))
+
+
+def test_special_numbers():
+    x = np.array([np.nan, np.inf, -np.inf, -0.0, 0.0, 1e-30, 3.4e38] * 9, "float32")
+    n = wax.Dim("n")
+    opened = wax.jit(lambda x: (wnp.maximum(x, 0), x * -1, wnp.exp(x)), backend="iree", dynamic_shapes={"x": {0: n}})
+    with np.errstate(over="ignore"):
+        wanted = np.maximum(x, 0), x * -1, np.exp(x)
+    for one, other in zip(opened(x), wanted, strict=True):
+        np.testing.assert_allclose(np.asarray(one), other, rtol=1e-6)
+    assert np.signbit(np.asarray(opened(x)[1])[4])
+
+
+def test_gradients():
+    n, m = wax.Dim("n"), wax.Dim("m")
+
+    def loss(x, y):
+        return wnp.sum(wnp.tanh(x * y) ** 2)
+
+    opened = wax.jit(wax.grad(loss, argnums=(0, 1)), backend="iree", dynamic_shapes={"x": {0: n, 1: m}, "y": {0: m}})
+    for rows, columns in [(3, 7), (40, 65)]:
+        x, y = (RANDOM.standard_normal(shape).astype("float32") for shape in ((rows, columns), (columns,)))
+        product = x.astype("f8") * y
+        slope = 2 * np.tanh(product) / np.cosh(product) ** 2
+        found = opened(x, y)
+        np.testing.assert_allclose(np.asarray(found[0]), slope * y, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(np.asarray(found[1]), (slope * x).sum(0), rtol=1e-4, atol=1e-4)
+
+
+def test_an_argument_that_is_donated_and_read():
+    n = wax.Dim("n")
+    f = wax.jit(
+        lambda x, y: (x + y, x * 2), backend="iree", dynamic_shapes={"x": {0: n}, "y": {0: n}}, donate_argnums=(0,)
+    )
+    for size in (3, 1000):
+        x, y = (RANDOM.standard_normal(size).astype("float32") for _ in range(2))
+        for one, other in zip(f(wnp.asarray(x), y), (x + y, x * 2), strict=True):
+            np.testing.assert_array_equal(np.asarray(one), other)
+
+
+def test_by_vectors_unless_plain():
+    def text(**options):
+        specs = {"x": {0: wax.Dim("n")}}
+        f = wax.jit(lambda x: wnp.exp(x), dynamic_shapes=specs, **options)
+        return lower(f.lower(np.ones(3, "float32"))._function, "iree").text()
+
+    assert "vector<16xf32>" in text()
+    assert "vector<16xf32>" not in text(optimize=False)
