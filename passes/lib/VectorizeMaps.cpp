@@ -48,6 +48,8 @@ public:
         reader(op, op.getNumLoops(), along, /*takesMath=*/true) {}
 
   bool isPossible() { return reader.addMade(op); }
+  /// Whether a map that only this one reads stays by itself.
+  bool leavesMaps() const { return reader.hasProducersLeft(); }
   Value emit(RewriterBase &rewriter);
 
 private:
@@ -144,6 +146,17 @@ Value VectorMap::emit(RewriterBase &rewriter) {
                                        sizes);
 }
 
+/// The map as one row, unless rows along the last dim have more maps in them.
+static std::optional<VectorMap> choose(linalg::GenericOp op) {
+  VectorMap whole(op, op.getNumLoops()), rows(op, 1);
+  bool isWhole = whole.isPossible();
+  if (isWhole && !whole.leavesMaps())
+    return whole;
+  if (rows.isPossible() && !(isWhole && rows.leavesMaps()))
+    return rows;
+  return isWhole ? std::optional(whole) : std::nullopt;
+}
+
 /// Whether a map stands where IREE would make a dispatch of it: what else IREE
 /// makes loops of takes it into its own.
 static bool isRoot(linalg::GenericOp op) {
@@ -177,13 +190,9 @@ struct VectorizeMaps : wax::impl::VectorizeMapsBase<VectorizeMaps> {
       }
       if (!isRoot(map))
         continue;
-      for (int64_t along : {int64_t(map.getNumLoops()), int64_t(1)}) {
-        VectorMap vectors(map, along);
-        if (!vectors.isPossible())
-          continue;
+      if (std::optional<VectorMap> vectors = choose(map)) {
         rewriter.setInsertionPoint(map);
-        rewriter.replaceOp(map, vectors.emit(rewriter));
-        break;
+        rewriter.replaceOp(map, vectors->emit(rewriter));
       }
     }
   }
