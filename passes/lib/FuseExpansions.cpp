@@ -8,6 +8,7 @@
 #include "RaiseContractions.h"
 #include "wax/Passes/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -53,6 +54,36 @@ static bool isExpansion(linalg::GenericOp op) {
 static bool readsOnce(linalg::GenericOp consumer, OpOperand *operand) {
   return consumer.isDpsInput(operand) &&
          consumer.getMatchingIndexingMap(operand).isPermutation();
+}
+
+/// True when a matrix is multiplied with a vector to be summed up along other
+/// dims than its last one: as a contraction it is read along memory. Small ones
+/// are no slower in other ways.
+static bool isVectorTimesMatrix(linalg::GenericOp producer,
+                                linalg::GenericOp consumer,
+                                OpOperand *operand) {
+  constexpr int64_t fewElements = 65536;
+  auto type = cast<RankedTensorType>(operand->get().getType());
+  if (producer.getNumDpsInputs() != 2 || producer->getNumResults() != 1 ||
+      producer.getNumParallelLoops() != producer.getNumLoops() ||
+      !llvm::hasNItems(*producer.getBody(), 2) ||
+      !isa<arith::MulFOp>(producer.getBody()->front()) ||
+      producer.getRegionInputArgs()[0].use_empty() ||
+      producer.getRegionInputArgs()[1].use_empty() ||
+      (type.hasStaticShape() && type.getNumElements() < fewElements))
+    return false;
+  SmallVector<AffineMap> maps = producer.getIndexingMapsArray();
+  unsigned matrix = maps[0].isPermutation() ? 0 : 1;
+  if (!maps[matrix].isPermutation() || maps[1 - matrix].isPermutation() ||
+      !maps[1 - matrix].isProjectedPermutation() ||
+      maps[1 - matrix].getNumResults() == 0 || !maps[2].isPermutation())
+    return false;
+  // The consumer's loop along the matrix's last dim.
+  unsigned dim = *maps[2].getResultPosition(
+      maps[matrix].getResult(maps[matrix].getNumResults() - 1));
+  unsigned loop = consumer.getMatchingIndexingMap(operand).getDimPosition(dim);
+  return consumer.getNumReductionLoops() != 0 &&
+         linalg::isParallelIterator(consumer.getIteratorTypesArray()[loop]);
 }
 
 /// The consumer's loops whose sizes only this operand tells, once what makes it
@@ -143,7 +174,9 @@ struct FuseExpansions : wax::impl::FuseExpansionsBase<FuseExpansions> {
         // In a loop it would be computed again in each turn.
         if (!producer || !operand->get().hasOneUse() ||
             producer->getBlock() != consumer->getBlock() ||
-            !isExpansion(producer) || !readsOnce(consumer, operand) ||
+            !readsOnce(consumer, operand) ||
+            (!isExpansion(producer) &&
+             !isVectorTimesMatrix(producer, consumer, operand)) ||
             !producer.getMatchingIndexingMap(producer.getDpsInitOperand(0))
                  .isPermutation())
           continue;

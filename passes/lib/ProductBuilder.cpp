@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::wax;
@@ -40,6 +41,26 @@ ProductBuilder::loop(Value from, Value to, int64_t step, ValueRange carried,
       [&](OpBuilder &inside, Location, Value index, ValueRange values) {
         return emitAt(inside, [&] { return body(index, values); });
       });
+}
+
+SmallVector<Value> ProductBuilder::emitColumns(
+    Value width, int64_t lanes, ValueRange carried,
+    llvm::function_ref<Values(Value column, Value mask, ValueRange carried)>
+        body) {
+  auto emitWhole = [&](Value column, ValueRange values) {
+    return body(column, /*mask=*/Value(), values);
+  };
+  if (isMultiple(columns, lanes))
+    return loop(constant(0), width, lanes, carried, emitWhole);
+  Value rest = compute<arith::RemUIOp>(width, constant(lanes));
+  Value whole = subtract(width, rest);
+  return loop(whole, width, lanes,
+              loop(constant(0), whole, lanes, carried, emitWhole),
+              [&](Value column, ValueRange values) {
+                Value mask = vector::CreateMaskOp::create(
+                    builder, VectorType::get(lanes, builder.getI1Type()), rest);
+                return body(column, mask, values);
+              });
 }
 
 bool ProductBuilder::isMultiple(Value size, int64_t of) {

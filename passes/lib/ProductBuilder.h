@@ -53,6 +53,12 @@ protected:
   /// A loop whose body uses this builder.
   Values loop(Value from, Value to, int64_t step, ValueRange carried,
               llvm::function_ref<Values(Value, ValueRange)> body);
+  /// Goes through `width` columns in vectors of `lanes`: whole ones, and what
+  /// is left with a mask. Masks are slow to write under.
+  Values emitColumns(
+      Value width, int64_t lanes, ValueRange carried,
+      llvm::function_ref<Values(Value column, Value mask, ValueRange carried)>
+          body);
   /// What `emit` makes with this builder where another one stands.
   Values emitAt(OpBuilder &other, llvm::function_ref<Values()> emit);
 

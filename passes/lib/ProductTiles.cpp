@@ -59,10 +59,6 @@ private:
 
   Value emitBlock(Value block, Value height, Value width);
   Value emitStarts(Value block, Value height, Value width);
-  Values emitColumns(
-      Value width, ValueRange carried,
-      llvm::function_ref<Values(Value column, Value mask, ValueRange carried)>
-          body);
   Value start(Value row, Value column, Value mask);
   Value createPanel(const Piece &piece, Value column, Value mask);
   Value copyRows(Value panel, LoopIndices at, Value first, Value from,
@@ -436,35 +432,13 @@ Value Tiles::emit() {
       builder, product.op.getResult(0).getType(), result, dims, allSizes);
 }
 
-/// Goes through the tiles of a block's width: whole ones, and what is left with
-/// a mask of its columns. Masks are slow to write under.
-SmallVector<Value> Tiles::emitColumns(
-    Value width, ValueRange carried,
-    llvm::function_ref<Values(Value column, Value mask, ValueRange carried)>
-        body) {
-  auto emitWhole = [&](Value column, ValueRange values) {
-    return body(column, /*mask=*/Value(), values);
-  };
-  if (isMultiple(columns, lanes))
-    return loop(constant(0), width, lanes, carried, emitWhole);
-  Value rest = compute<arith::RemUIOp>(width, constant(lanes));
-  Value whole = subtract(width, rest);
-  return loop(whole, width, lanes,
-              loop(constant(0), whole, lanes, carried, emitWhole),
-              [&](Value column, ValueRange values) {
-                Value mask = vector::CreateMaskOp::create(
-                    builder, VectorType::get(lanes, builder.getI1Type()), rest);
-                return body(column, mask, values);
-              });
-}
-
 /// `block` with what its sums begin with.
 Value Tiles::emitStarts(Value block, Value height, Value width) {
   Value zero = constant(0);
   return loop(zero, height, 1, block,
               [&](Value row, ValueRange above) {
                 return emitColumns(
-                    width, above,
+                    width, lanes, above,
                     [&](Value column, Value mask, ValueRange before) -> Values {
                       return {writeLanes(
                           builder, builder.getLoc(), start(row, column, mask),
@@ -484,7 +458,7 @@ Value Tiles::emitBlock(Value block, Value height, Value width) {
       subtract(height, compute<arith::RemUIOp>(height, constant(tileRows)));
   auto emitPanel = [&](const Piece &piece, ValueRange values) -> Values {
     return emitColumns(
-        width, values,
+        width, lanes, values,
         [&](Value column, Value mask, ValueRange before) -> Values {
           Value panel = createPanel(piece, add(firstColumn, column), mask);
           auto emitTiles = [&](Value first, Value last, int64_t count,

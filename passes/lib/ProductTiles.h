@@ -21,7 +21,8 @@ struct Product {
   /// multiples of loops. The other one has columns, and a loop for each dim.
   unsigned rowFactor;
   /// They are numbered as one loop would be, and are dims of the result that
-  /// follow each other. Of all but the first the number of turns is known.
+  /// follow each other. Of all but the first the number of turns is known. None
+  /// where there is one row.
   SmallVector<unsigned> rows;
   /// The result's last dim. That of the factor with columns is this loop, or
   /// the last one that is summed up.
@@ -38,9 +39,16 @@ Type getProductType(Product product);
 /// How many columns a tile of the result has.
 int64_t getProductLanes(Product product);
 
+/// Rows below which tiles are hardly filled.
+inline constexpr int64_t fewestRows = 12;
+
 /// The result of a product, computed in one dispatch, which may be preceded by
 /// one that converts or rearranges a factor.
 Value emitTiles(RewriterBase &rewriter, Product product);
+
+/// As `emitTiles`, for a known number of rows, at most a few, one loop of what
+/// is summed up, and columns that lie next to each other in their factor.
+Value emitStrips(RewriterBase &rewriter, Product product);
 
 } // namespace mlir::wax
 

@@ -34,10 +34,13 @@ using namespace mlir::wax;
 
 namespace {
 
-/// Rows, and elements that are summed up, below which tiles are hardly filled;
-/// more rows where the other factor has to be turned, which IREE reads along
-/// rows, as it does the first one.
-constexpr int64_t fewestRows = 12, fewestRowsByRows = 16, fewestSummed = 16;
+/// Elements that are summed up, below which tiles are hardly filled; and more
+/// rows where the other factor has to be turned, which IREE reads along rows,
+/// as it does the first one.
+constexpr int64_t fewestRowsByRows = 16, fewestSummed = 16;
+/// Elements of a factor that is to be read once, in strips, from which on it is
+/// in no cache near by.
+constexpr int64_t fewestOfStrips = 65536;
 /// Products below which a dispatch of its own costs more than it saves.
 constexpr int64_t fewestProducts = 48 * 48 * 48;
 /// What an open size is taken for where sizes are compared.
@@ -186,8 +189,13 @@ public:
 
   /// Runs of loops that are one loop, of tensors with fewer dims.
   SmallVector<ReassociationIndices> getRuns() const;
-  /// The product, if it is one that tiles make faster.
+  /// The product, if it is one that tiles make faster, or strips.
   std::optional<Product> getProduct(ArrayRef<ReassociationIndices> runs) const;
+  /// Whether a product has so few rows that strips are faster.
+  bool hasFewRows(const Product &product,
+                  ArrayRef<ReassociationIndices> runs) const {
+    return isKnownBelow(runs, product.rows, fewestRows);
+  }
 
 private:
   int64_t getLikelySize(ArrayRef<int64_t> run) const;
@@ -200,6 +208,8 @@ private:
                                 Role role) const;
   SmallVector<unsigned> getSummed(ArrayRef<ReassociationIndices> runs,
                                   AffineMap across, AffineMap down) const;
+  bool isWorthStrips(const Product &product,
+                     ArrayRef<ReassociationIndices> runs) const;
 
   linalg::GenericOp op;
   SmallVector<AffineMap> maps;
@@ -343,6 +353,17 @@ SmallVector<unsigned> Analysis::getSummed(ArrayRef<ReassociationIndices> runs,
   return summed;
 }
 
+/// Whether few rows are to be multiplied with much that lies along columns.
+bool Analysis::isWorthStrips(const Product &product,
+                             ArrayRef<ReassociationIndices> runs) const {
+  return hasFewRows(product, runs) && product.summed.size() == 1 &&
+         isa<FloatType>(getProductSumType(product)) &&
+         maps[product.rowFactor].isProjectedPermutation() &&
+         getLikelySize(runs[product.column]) *
+                 getLikelySize(runs[product.summed.back()]) >=
+             fewestOfStrips;
+}
+
 std::optional<Product>
 Analysis::getProduct(ArrayRef<ReassociationIndices> runs) const {
   if (llvm::is_contained(sizes, 0) || llvm::is_contained(roles, std::nullopt) ||
@@ -368,8 +389,7 @@ Analysis::getProduct(ArrayRef<ReassociationIndices> runs) const {
   for (auto [number, run] : llvm::enumerate(runs))
     if (run.back() == last(maps[2]))
       product.column = number;
-  if (product.rows.empty() || product.summed.empty() ||
-      getLikelySize(runs[product.column]) == 1)
+  if (product.summed.empty() || getLikelySize(runs[product.column]) == 1)
     return std::nullopt;
   bool isByRows = last(across) == runs[product.summed.back()].back();
   if (!isByRows && last(across) != last(maps[2]))
@@ -378,12 +398,16 @@ Analysis::getProduct(ArrayRef<ReassociationIndices> runs) const {
     if (isOpen(runs[number]))
       return std::nullopt;
 
-  if (isKnownBelow(runs, product.rows,
-                   isByRows ? fewestRowsByRows : fewestRows) ||
-      isKnownBelow(runs, product.column, getProductLanes(product)) ||
-      isKnownBelow(runs, product.summed, fewestSummed) ||
-      getLikelySize(llvm::to_vector(llvm::seq<int64_t>(sizes.size()))) <
-          fewestProducts)
+  if (isKnownBelow(runs, product.column, getProductLanes(product)) ||
+      isKnownBelow(runs, product.summed, fewestSummed))
+    return std::nullopt;
+  bool isInStrips = !isByRows && isWorthStrips(product, runs);
+  bool isInTiles =
+      !isKnownBelow(runs, product.rows,
+                    isByRows ? fewestRowsByRows : fewestRows) &&
+      getLikelySize(llvm::to_vector(llvm::seq<int64_t>(sizes.size()))) >=
+          fewestProducts;
+  if (!isInStrips && !isInTiles)
     return std::nullopt;
   for (unsigned number : llvm::seq<unsigned>(runs.size()))
     if (number != product.column && !llvm::is_contained(product.rows, number) &&
@@ -452,9 +476,10 @@ static bool tile(linalg::GenericOp op, RewriterBase &rewriter) {
   std::optional<Product> product = analysis.getProduct(runs);
   if (!product)
     return false;
+  auto *emit = analysis.hasFewRows(*product, runs) ? emitStrips : emitTiles;
   rewriter.setInsertionPoint(op);
   if (runs.size() == op.getNumLoops()) {
-    rewriter.replaceOp(op, emitTiles(rewriter, *product));
+    rewriter.replaceOp(op, emit(rewriter, *product));
     return true;
   }
   FailureOr<linalg::CollapseResult> collapsed =
@@ -464,7 +489,7 @@ static bool tile(linalg::GenericOp op, RewriterBase &rewriter) {
   rewriter.replaceOp(op, collapsed->results);
   product->op = cast<linalg::GenericOp>(collapsed->collapsedOp.getOperation());
   rewriter.setInsertionPoint(product->op);
-  rewriter.replaceOp(product->op, emitTiles(rewriter, *product));
+  rewriter.replaceOp(product->op, emit(rewriter, *product));
   return true;
 }
 

@@ -149,6 +149,80 @@ def test_a_result_is_written_where_a_copy_has_it():
         np.testing.assert_allclose(found, np.transpose(x.astype("f8") @ y, order), atol=1e-4)
 
 
+#: Products of few rows, whose other factor is read once, along memory.
+FEW = {
+    "one row": ("ij,jk->ik", {"i": 1, "j": 260, "k": 270}),
+    "rows": ("ij,jk->ik", {"i": 8, "j": 260, "k": 270}),
+    "many of few": ("ij,jk->ik", {"i": 11, "j": 300, "k": 601}),
+    "turned": ("ji,jk->ik", {"i": 5, "j": 257, "k": 300}),
+    "a vector": ("j,jk->k", {"j": 260, "k": 270}),
+    "by a vector": ("jk,j->k", {"j": 500, "k": 1000}),
+    "a stack": ("bij,bjk->bik", {"b": 2, "i": 3, "j": 261, "k": 272}),
+    "a stack of vectors": ("bj,bjk->bk", {"b": 3, "j": 260, "k": 270}),
+    "two dims of columns": ("ij,jkl->ikl", {"i": 4, "j": 64, "k": 33, "l": 40}),
+}
+
+
+def few(name, dtype):
+    spelled, sizes = FEW[name]
+    return [
+        RANDOM.standard_normal([sizes[one] for one in factor]).astype(dtype)
+        for factor in spelled.split("->")[0].split(",")
+    ]
+
+
+@pytest.mark.parametrize("name", FEW)
+@pytest.mark.parametrize(
+    "dtype", tiered(["float32", "float64", "bfloat16", "float16"], {"float32", "bfloat16"}.__contains__)
+)
+def test_few_rows(name, dtype):
+    kind = np.dtype(getattr(ml_dtypes, dtype) if dtype == "bfloat16" else dtype)
+    spelled, sizes = FEW[name]
+    x, y = few(name, kind)
+    wide = [factor.astype("float64") for factor in (x, y)]
+    terms = np.prod([size for letter, size in sizes.items() if letter not in spelled.split("->")[1]]) + 2
+    wanted, bound = np.einsum(spelled, *wide), terms * np.einsum(spelled, *map(np.abs, wide))
+    found = np.asarray(wax.jit(lambda x, y: wnp.einsum(spelled, x, y), backend="iree")(x, y)).astype("float64")
+    summed = np.finfo("float64" if dtype == "float64" else "float32").eps * bound
+    rounded = 2 * float(ml_dtypes.finfo(kind).eps) * np.abs(wanted)
+    assert np.all(np.abs(found - wanted) <= summed + rounded)
+    # Sums of vectors of these lengths are folded by columns, which reads memory alike.
+    if dtype == "float32" and "vector" not in name:
+        assert has_tiles(lambda x, y: wnp.einsum(spelled, x, y), x, y)
+
+
+def test_vectors_times_matrices():
+    x, y = (RANDOM.standard_normal(shape).astype("float32") for shape in ((512,), (512, 256)))
+    assert has_tiles(lambda x, y: x @ y, x, y)
+    for function in (lambda x, y: x @ y, lambda x, y: y.T @ x, lambda x, y: wnp.sum(x[:, None] * y, axis=0)):
+        np.testing.assert_allclose(np.asarray(wax.jit(function, backend="iree")(x, y)), x.astype("f8") @ y, atol=1e-3)
+
+
+@pytest.mark.parametrize("name", ["rows", "a vector", "a stack"])
+def test_few_rows_of_open_sizes(name):
+    spelled, sizes = FEW[name]
+    letters = dict(zip("xy", spelled.split("->")[0].split(","), strict=True))
+    opened = {
+        argument: {place: wax.Dim(letter) for place, letter in enumerate(factor) if letter != "i"}
+        for argument, factor in letters.items()
+    }
+    f = wax.jit(lambda x, y: wnp.einsum(spelled, x, y), backend="iree", dynamic_shapes=opened)
+    for most in (1000, 17, 1, 0):
+        here = {letter: size if letter == "i" else min(size, most) for letter, size in sizes.items()}
+        x, y = (RANDOM.standard_normal([here[one] for one in factor]).astype("float32") for factor in letters.values())
+        np.testing.assert_allclose(np.asarray(f(x, y)), np.einsum(spelled, x.astype("f8"), y), atol=1e-3)
+
+
+def test_few_rows_of_special_values_and_what_there_is_to_add_to():
+    x, y = np.ones((3, 300), "float32"), np.ones((300, 400), "float32")
+    x[0, 299], x[1, 5], y[7, 399], y[0, 100] = np.nan, np.inf, -np.inf, np.nan
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(np.asarray(wax.jit(lambda x, y: x @ y, backend="iree")(x, y)), x @ y)
+    c, x, y = (RANDOM.standard_normal(shape).astype("float32") for shape in ((3, 400), (3, 300), (300, 400)))
+    found = wax.jit(lambda c, x, y: wax.fori_loop(0, 3, lambda i, c: c + x @ y, c), backend="iree")(c, x, y)
+    np.testing.assert_allclose(np.asarray(found), c + 3 * (x.astype("f8") @ y), atol=1e-3)
+
+
 def test_a_factor_with_itself():
     x = RANDOM.standard_normal((65, 65)).astype("float32")
     for function in (lambda x: x @ x, lambda x: x @ x.T, lambda x: x.T @ x):

@@ -203,17 +203,43 @@ func.func @stack_last(%a: tensor<5x40x40xf32>, %b: tensor<5x40x40xf32>, %c: tens
 #columns = affine_map<(d0, d1, d2) -> (d2, d1)>
 #result = affine_map<(d0, d1, d2) -> (d0, d1)>
 
+// Of few rows the other factor is read along memory, eight rows of it at a time.
 // CHECK-LABEL: func @few_rows
-// CHECK-NOT: "flow.dispatch.region"
-func.func @few_rows(%a: tensor<8x512xf32>, %b: tensor<512x512xf32>, %c: tensor<8x512xf32>) -> tensor<8x512xf32> {
+// CHECK-SAME: %[[A:.*]]: tensor<3x512xf32>, %[[B:.*]]: tensor<512x512xf32>
+// CHECK: "flow.dispatch.region"
+// CHECK: scf.forall
+// CHECK: scf.for {{.*}} step %c8
+// CHECK: scf.for {{.*}} step %c8
+// CHECK-COUNT-3: vector.transfer_read {{.*}} : tensor<3x?xf32>, vector<8xf32>
+// CHECK: vector.transfer_read %[[B]]{{.*}} : tensor<512x512xf32>, vector<8xf32>
+// CHECK: tensor.extract %[[A]]
+// CHECK: arith.mulf {{.*}} fastmath<contract> : vector<8xf32>
+// CHECK-NOT: linalg.generic
+func.func @few_rows(%a: tensor<3x512xf32>, %b: tensor<512x512xf32>) -> tensor<3x512xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x512xf32>
+  %c = linalg.fill ins(%z : f32) outs(%e : tensor<3x512xf32>) -> tensor<3x512xf32>
   %0 = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%a, %b : tensor<8x512xf32>, tensor<512x512xf32>) outs(%c : tensor<8x512xf32>) {
+      ins(%a, %b : tensor<3x512xf32>, tensor<512x512xf32>) outs(%c : tensor<3x512xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %1, %s : f32
+    linalg.yield %2 : f32
+  } -> tensor<3x512xf32>
+  return %0 : tensor<3x512xf32>
+}
+
+// CHECK-LABEL: func @few_rows_of_little
+// CHECK-NOT: "flow.dispatch.region"
+func.func @few_rows_of_little(%a: tensor<8x128xf32>, %b: tensor<128x128xf32>, %c: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %0 = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<8x128xf32>, tensor<128x128xf32>) outs(%c : tensor<8x128xf32>) {
   ^bb0(%x: f32, %y: f32, %z: f32):
     %1 = arith.mulf %x, %y : f32
     %2 = arith.addf %1, %z : f32
     linalg.yield %2 : f32
-  } -> tensor<8x512xf32>
-  return %0 : tensor<8x512xf32>
+  } -> tensor<8x128xf32>
+  return %0 : tensor<8x128xf32>
 }
 
 // Their products wrap around, and are not those of f32.

@@ -1,0 +1,228 @@
+//===- ProductStrips.cpp - The loops of a product of few rows -------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of few rows the factor with columns is read once and bounds the time: it is
+// to be read along memory. The sums of a strip of columns stay in the nearest
+// cache, and take up a few products at a time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProductBuilder.h"
+
+#include "../lowering/Dispatch.h"
+#include "../lowering/Vectors.h"
+#include "LoopPlan.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+/// Bytes of a vector: with 16 registers of 32 bytes, sums of up to 12 rows and
+/// a vector of the factor's columns stay in them.
+static constexpr int64_t vectorBytes = 32;
+/// Products that are added before sums go back to the cache.
+static constexpr int64_t productsAtOnce = 8;
+/// Columns of a strip: a run of memory that is worth reading, and no more than
+/// leaves the cache to the sums of all rows; and how many strips there shall
+/// be.
+static constexpr int64_t fewestColumns = 128, mostSums = 4096, wantedStrips = 8;
+
+namespace {
+
+/// Emits one product.
+class Strips : ProductBuilder {
+public:
+  Strips(ImplicitLocOpBuilder &builder, Product product)
+      : ProductBuilder(builder, product),
+        lanes(8 * vectorBytes / wide.getIntOrFloatBitWidth()),
+        count(*getConstantIntValue(rows)) {}
+  Value emit();
+
+private:
+  int64_t chooseWidth();
+  Values getPlace(int64_t row, Value column);
+  Value start(int64_t row, Value column, Value mask);
+  Value emitStrip(Value strip, Value width);
+  Value addProducts(Value first, int64_t turns, Value column, Value mask,
+                    Value strip);
+
+  int64_t lanes, count;
+  /// Where a strip is: the indices of the other loops, and its first column.
+  LoopIndices indices;
+  Value firstColumn;
+};
+
+} // namespace
+
+int64_t Strips::chooseWidth() {
+  std::optional<int64_t> known = getConstantIntValue(columns);
+  int64_t width =
+      known ? llvm::alignTo(llvm::divideCeil(*known, wantedStrips), 64) : 0;
+  return std::clamp(width, fewestColumns,
+                    std::max(mostSums / count / 64 * 64, fewestColumns));
+}
+
+/// Where a strip has a row and a column of it.
+SmallVector<Value> Strips::getPlace(int64_t row, Value column) {
+  LoopIndices at(product.op.getNumLoops(), constant(0));
+  setIndices(at, product.rows, constant(row));
+  at[product.column] = column;
+  return getPosition(getMap(2), at);
+}
+
+/// What sums of a row's columns begin with.
+Value Strips::start(int64_t row, Value column, Value mask) {
+  Location loc = builder.getLoc();
+  Value init = product.op.getOutputs().front();
+  if (Value scalar = createFilling(builder, loc, init))
+    return createSplat(builder, loc, scalar, lanes);
+  LoopIndices at(indices);
+  setIndices(at, product.rows, constant(row));
+  at[product.column] = add(firstColumn, column);
+  return readLanes(builder, loc, init, getPosition(getMap(2), at), lanes, mask);
+}
+
+/// `strip` with `turns` products, from `first` on, added to a vector of columns
+/// of each row.
+Value Strips::addProducts(Value first, int64_t turns, Value column, Value mask,
+                          Value strip) {
+  Location loc = builder.getLoc();
+  Values sums;
+  for (int64_t row : llvm::seq(count))
+    sums.push_back(
+        readLanes(builder, loc, strip, getPlace(row, column), lanes, mask));
+  unsigned across = 1 - product.rowFactor;
+  LoopIndices at(indices);
+  at[product.column] = add(firstColumn, column);
+  for (int64_t turn : llvm::seq(turns)) {
+    at[product.summed.back()] = add(first, turn);
+    Value vector =
+        convert(readLanes(builder, loc, getFactor(across),
+                          getPosition(getMap(across), at), lanes, mask),
+                across);
+    for (auto [row, sum] : llvm::enumerate(sums)) {
+      setIndices(at, product.rows, constant(row));
+      Value element =
+          tensor::ExtractOp::create(builder, getFactor(product.rowFactor),
+                                    getPosition(getMap(product.rowFactor), at));
+      Value product = arith::MulFOp::create(
+          builder,
+          createSplat(builder, loc, convert(element, this->product.rowFactor),
+                      lanes),
+          vector, arith::FastMathFlags::contract);
+      sum = arith::AddFOp::create(builder, product, sum,
+                                  arith::FastMathFlags::contract);
+    }
+  }
+  for (auto [row, sum] : llvm::enumerate(sums))
+    strip = writeLanes(builder, loc, sum, strip, getPlace(row, column), mask);
+  return strip;
+}
+
+/// Fills a strip of `width` columns.
+Value Strips::emitStrip(Value strip, Value width) {
+  Values started =
+      emitColumns(width, lanes, strip,
+                  [&](Value column, Value mask, ValueRange carried) -> Values {
+                    Value written = carried.front();
+                    for (int64_t row : llvm::seq(count))
+                      written = writeLanes(builder, builder.getLoc(),
+                                           start(row, column, mask), written,
+                                           getPlace(row, column), mask);
+                    return {written};
+                  });
+  auto emitTurns = [&](Value from, Value to, int64_t turns,
+                       ValueRange carried) {
+    return loop(from, to, turns, carried, [&](Value first, ValueRange above) {
+      return emitColumns(
+          width, lanes, above,
+          [&](Value column, Value mask, ValueRange before) -> Values {
+            return {addProducts(first, turns, column, mask, before.front())};
+          });
+    });
+  };
+  Value rest = compute<arith::RemUIOp>(summed, constant(productsAtOnce));
+  Value whole = subtract(summed, rest);
+  Values added = emitTurns(constant(0), whole, productsAtOnce, started);
+  if (isMultiple(summed, productsAtOnce))
+    return added.front();
+  return emitTurns(whole, summed, 1, added).front();
+}
+
+Value Strips::emit() {
+  Location loc = builder.getLoc();
+  Value one = constant(1);
+  Values counts;
+  Value stripWidth = constant(chooseWidth());
+  Value across = divideUp(columns, stripWidth), workgroups = across;
+  for (unsigned other : product.others) {
+    counts.push_back(getMap(2).isFunctionOfDim(other) ? getSize(other) : one);
+    workgroups = multiply(workgroups, counts.back());
+  }
+  auto type = cast<RankedTensorType>(product.op.getResult(0).getType());
+  Values openSizes;
+  for (unsigned dim : llvm::seq(type.getRank()))
+    if (type.isDynamicDim(dim))
+      openSizes.push_back(getSize(getMap(2).getDimPosition(dim)));
+
+  Value width;
+  auto place = [&](Value number) {
+    auto take = [&](Value size) {
+      Value index = compute<arith::RemUIOp>(number, size);
+      number = compute<arith::DivUIOp>(number, size);
+      return index;
+    };
+    firstColumn = multiply(take(across), stripWidth);
+    indices.assign(product.op.getNumLoops(), constant(0));
+    for (auto [other, size] :
+         llvm::reverse(llvm::zip_equal(product.others, counts)))
+      indices[other] = take(size);
+    width = compute<arith::MinUIOp>(stripWidth, subtract(columns, firstColumn));
+    TensorPart part;
+    for (unsigned dim : llvm::seq(type.getRank())) {
+      unsigned loop = getMap(2).getDimPosition(dim);
+      bool isRow = llvm::is_contained(product.rows, loop);
+      bool isColumn = loop == product.column;
+      part.offsets.push_back(
+          getAsOpFoldResult(isColumn ? firstColumn : indices[loop]));
+      part.sizes.push_back(getAsOpFoldResult(isColumn ? width
+                                             : isRow  ? getSize(loop)
+                                                      : one));
+    }
+    return part;
+  };
+  CPUContext context;
+  return emitDispatch(builder, loc, context, type, openSizes,
+                      [&](OpBuilder &inside) {
+                        Value empty = tensor::EmptyOp::create(inside, loc, type,
+                                                              openSizes);
+                        return emitWorkgroups(
+                            inside, loc, workgroups, empty,
+                            [&](OpBuilder &workgroup, Value number) {
+                              SmallVector<TensorPart> parts(1);
+                              emitAt(workgroup, [&]() -> Values {
+                                parts.front() = place(number);
+                                return {};
+                              });
+                              return parts;
+                            },
+                            [&](OpBuilder &workgroup, ValueRange parts) {
+                              return emitAt(workgroup, [&]() -> Values {
+                                return {emitStrip(parts.front(), width)};
+                              });
+                            });
+                      })
+      .front();
+}
+
+Value mlir::wax::emitStrips(RewriterBase &rewriter, Product product) {
+  ImplicitLocOpBuilder builder(product.op.getLoc(), rewriter);
+  return Strips(builder, product).emit();
+}
