@@ -34,22 +34,28 @@ static bool isRelaid(Operation *op) {
 /// such elements one by one. Next to loops that are dealt to workgroups, IREE
 /// 3.13 cannot place it there.
 static bool isWidened(Value tensor) {
-  while (Operation *op = tensor.getDefiningOp()) {
+  auto widthOf = [](Value value) {
+    Type element = getElementTypeOrSelf(value.getType());
+    return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 128;
+  };
+  SetVector<Value> made;
+  made.insert(tensor);
+  for (size_t i = 0; i < made.size(); ++i) {
+    Operation *op = made[i].getDefiningOp();
     if (isRelaid(op)) {
-      tensor = op->getOperand(0);
+      made.insert(op->getOperand(0));
       continue;
     }
-    auto generic = dyn_cast<linalg::GenericOp>(op);
-    auto widthOf = [](Value value) {
-      Type element = getElementTypeOrSelf(value.getType());
-      return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 128;
-    };
+    auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
     if (!generic)
-      return false;
+      continue;
     bool isMap = generic.getNumParallelLoops() == generic.getNumLoops();
-    return llvm::any_of(generic.getDpsInputs(), [&](Value input) {
-      return widthOf(input) < widthOf(tensor) || (isMap && isWidened(input));
-    });
+    for (Value input : generic.getDpsInputs()) {
+      if (widthOf(input) < widthOf(made[i]))
+        return true;
+      if (isMap)
+        made.insert(input);
+    }
   }
   return false;
 }

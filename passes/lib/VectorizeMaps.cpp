@@ -157,6 +157,13 @@ static std::optional<VectorMap> choose(linalg::GenericOp op) {
   return isWhole ? std::optional(whole) : std::nullopt;
 }
 
+/// Whether IREE makes loops of what makes a tensor, and takes maps of their
+/// result into them.
+static bool isReduced(Value tensor) {
+  auto op = iree::getViewed(tensor).getDefiningOp<linalg::LinalgOp>();
+  return op && op.getNumReductionLoops() > 0;
+}
+
 /// Whether a map stands where IREE would make a dispatch of it: what else IREE
 /// makes loops of takes it into its own.
 static bool isRoot(linalg::GenericOp op) {
@@ -168,7 +175,9 @@ static bool isRoot(linalg::GenericOp op) {
          !op->getParentOfType<iree::DispatchRegionOp>() &&
          !op->getParentOfType<LoopLikeOpInterface>() &&
          llvm::none_of(op.getInputs(),
-                       [](Value input) { return bool(getFilling(input)); }) &&
+                       [](Value input) {
+                         return getFilling(input) || isReduced(input);
+                       }) &&
          llvm::none_of(result.getUsers(), llvm::IsaPred<linalg::LinalgOp>);
 }
 

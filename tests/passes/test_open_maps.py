@@ -117,3 +117,16 @@ def test_by_vectors_unless_plain():
 
     assert "vector<16xf32>" in text()
     assert "vector<16xf32>" not in text(optimize=False)
+
+
+def test_a_long_chain_of_maps_that_are_read_twice_is_lowered():
+    def function(x):
+        before, last = x, x + 1
+        for _ in range(100):
+            before, last = last, wnp.tanh(before) - last
+        return wnp.cumulative_sum(last), last
+
+    opened = wax.jit(function, backend="iree", dynamic_shapes={"x": {0: wax.Dim("n")}})
+    x = RANDOM.standard_normal(33).astype("float32")
+    for one, other in zip(opened(x), wax.jit(function, backend="reference")(x), strict=True):
+        np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-4, atol=1e-4)
