@@ -69,7 +69,10 @@ static bool isMadeOfNone(Value tensor) {
     op = op->getOperand(0).getDefiningOp();
   auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
   return isa_and_nonnull<linalg::FillOp>(op) ||
-         (generic && generic.getDpsInputs().empty());
+         (generic &&
+          llvm::none_of(generic.getDpsInputOperands(), [&](OpOperand *input) {
+            return generic.payloadUsesValueFromOperand(input);
+          }));
 }
 
 /// Keeps IREE from seeing that a dispatch depends on constants only. It would

@@ -119,6 +119,24 @@ func.func @reads_what_is_filled(%x: f32, %y: tensor<8xi32>) -> (tensor<8xf32>, t
   return %0#0, %0#1 : tensor<8xf32>, tensor<8xi32>
 }
 
+// Nor does a map say more that reads none of its operands.
+// CHECK-LABEL: func.func @reads_what_reads_nothing
+// CHECK: %[[ONES:.*]] = linalg.generic
+// CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[ONES]]) : (tensor<8xi8>) -> tensor<8xi8>
+// CHECK: "flow.return"(%[[APART]]
+func.func @reads_what_reads_nothing(%x: tensor<8xi8>) -> tensor<8xi8> {
+  %c1 = arith.constant 1 : i8
+  %e = tensor.empty() : tensor<8xi8>
+  %f = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<8xi8>) outs(%e : tensor<8xi8>) {
+  ^bb0(%in: i8, %out: i8):
+    linalg.yield %c1 : i8
+  } -> tensor<8xi8>
+  %0 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+    "flow.return"(%f) : (tensor<8xi8>) -> ()
+  }, {}) : () -> tensor<8xi8>
+  return %0 : tensor<8xi8>
+}
+
 // CHECK-LABEL: func.func @alone_reads_what_is_filled
 // CHECK: %[[FILLED:.*]] = linalg.fill
 // CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[FILLED]]) : (tensor<8xf32>) -> tensor<8xf32>

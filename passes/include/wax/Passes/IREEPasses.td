@@ -288,7 +288,9 @@ def KeepCarried : Pass<"wax-keep-carried", "::mlir::ModuleOp"> {
     values than the loop is given. So all are passed on; what a condition computes
     and passes on is carried beside. Tensors without elements, of which IREE finds
     no end, are not carried, but for their open sizes: such are made where they
-    are read.
+    are read. Tensors of open sizes that a condition is given and has no use for
+    are read there, as IREE takes what is not read from the condition, and loses
+    count of their sizes.
 
     Needs: `iree`. Leaves: `iree`.
 
