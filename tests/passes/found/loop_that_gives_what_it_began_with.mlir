@@ -4,7 +4,7 @@ module {
   func.func @main(%arg0: tensor<1x3xf32>) -> tensor<?x3xf32> {
     %0 = wax.constant dense<0> : tensor<i32>
     %cast = tensor.cast %arg0 : tensor<1x3xf32> to tensor<?x3xf32>
-    %1 = wax.map math.sin(%cast) : (tensor<?x3xf32>) -> tensor<?x3xf32>
+    %1 = wax.map arith.negf(%cast) : (tensor<?x3xf32>) -> tensor<?x3xf32>
     %2:2 = scf.while (%i = %0, %x = %1) : (tensor<i32>, tensor<?x3xf32>) -> (tensor<i32>, tensor<?x3xf32>) {
       %3 = wax.map (%a = %i) : (tensor<i32>) -> tensor<i1> {
         %c2 = arith.constant 2 : i32
