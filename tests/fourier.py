@@ -111,6 +111,37 @@ ALONG_ONE = {element: [one for n in LENGTHS for one in _of_length(n, element)] f
 #: Some of them, of every element.
 ALONG_SHORT = [one for n in SHORT for element in ELEMENTS for one in _of_length(n, element)]
 
+#: Rows that vectors take as matrices: whole vectors along both sides, along one, along none; in place and not.
+BY_ROWS = [
+    *(
+        Transform((3, n), element, (1,), inverse=n % 2 == 0)
+        for n in (72, 81, 143, 2048)
+        for element in COMPLEX.values()
+    ),
+    *(Transform((2, n), element, (1,), inverse=n % 3 == 0) for n in (144, 162, 286, 2046) for element in COMPLEX),
+    *(
+        Transform((2, n // 2 + 1), element, (1,), n, n % 3 == 0)
+        for n in (144, 162, 286)
+        for element in COMPLEX.values()
+    ),
+    Transform((2, 3003), "complex<f32>", (1,)),
+    Transform((2, 4096), "complex<f64>", (1,)),
+    Transform((2, 8192), "f32", (1,)),
+    Transform((2, 4097), "complex<f32>", (1,), 8192),
+    Transform((3, 16384), "complex<f32>", (1,)),
+    Transform((4096,), "complex<f32>", (0,)),
+    Transform((130, 64), "complex<f32>", (1,)),
+    Transform((3, 64), "complex<f32>", (1,), dynamic=(0,)),
+    Transform((2, 3, 100), "complex<f64>", (2,), dynamic=(0,)),
+    Transform((2, 3, 256), "f32", (2,), dynamic=(0, 1)),
+    Transform((2, 3, 129), "complex<f32>", (2,), 256, dynamic=(1,)),
+    Transform((0, 64), "complex<f32>", (1,), dynamic=(0,)),
+    Transform((0, 256), "f32", (1,), dynamic=(0,)),
+    Transform((9, 199), "complex<f32>", (1,)),
+    Transform((64, 64, 3), "complex<f32>", (0, 1)),
+    Transform((72, 66), "f64", (0, 1)),
+]
+
 ALONG_SEVERAL = [
     Transform((3, 5, 7), "complex<f32>", (0, 2)),
     Transform((3, 5, 7), "complex<f32>", (2, 0), inverse=True),

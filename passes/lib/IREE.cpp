@@ -28,8 +28,8 @@ using namespace mlir::wax::iree;
 #include "wax/Passes/IREEOps.cpp.inc"
 
 void IREEFlowDialect::initialize() {
-  addOperations<DispatchRegionOp, ReturnOp, TensorReshapeOp, TensorUpdateOp,
-                TieShapeOp>();
+  addOperations<DispatchRegionOp, ReturnOp, TensorBitcastOp, TensorReshapeOp,
+                TensorUpdateOp, TieShapeOp>();
 }
 
 void IREEABIDialect::initialize() {}

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "wax/Passes/IREE.h"
 
 namespace mlir::wax {
 #define GEN_PASS_DEF_SPLITCOMPLEX
@@ -210,6 +211,45 @@ struct SplitGeneric : OpConversionPattern<linalg::GenericOp> {
       return failure();
     rewriter.replaceOpWithMultiple(
         op, group(op->getResultTypes(), split->getResults()));
+    return success();
+  }
+};
+
+/// The memory of numbers as their parts, which take turns along the last dim.
+struct SplitBitcast : OpConversionPattern<iree::TensorBitcastOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(iree::TensorBitcastOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    ValueRange source = adaptor.getSource();
+    Type numbers = source.size() == 2 ? op.getSource().getType() : op.getType();
+    auto part = cast<RankedTensorType>(getPartType(numbers));
+    SmallVector<Value> dynamicSizes = flatten(adaptor.getResultDims());
+    OpFoldResult zero = rewriter.getIndexAttr(0),
+                 one = rewriter.getIndexAttr(1);
+    SmallVector<OpFoldResult> offsets(part.getRank(), zero),
+        strides(part.getRank(), one),
+        sizes = getMixedValues(part.getShape(), dynamicSizes, rewriter);
+    strides.back() = rewriter.getIndexAttr(2);
+    Value joined;
+    SmallVector<Value> halves;
+    if (source.size() == 2)
+      joined =
+          tensor::EmptyOp::create(rewriter, loc, op.getType(), dynamicSizes);
+    for (unsigned number : {0, 1}) {
+      offsets.back() = rewriter.getIndexAttr(number);
+      if (joined)
+        joined = tensor::InsertSliceOp::create(rewriter, loc, source[number],
+                                               joined, offsets, sizes, strides);
+      else
+        halves.push_back(tensor::ExtractSliceOp::create(
+            rewriter, loc, part, source.front(), offsets, sizes, strides));
+    }
+    if (joined)
+      halves = {joined};
+    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{halves});
     return success();
   }
 };
@@ -426,7 +466,7 @@ struct SplitComplex : wax::impl::SplitComplexBase<SplitComplex> {
              tensor::InsertSliceOp, tensor::PadOp, tensor::ReshapeOp,
              tensor::SplatOp>(patterns, types);
     patterns.add<SplitEnd<linalg::YieldOp>, SplitEnd<func::ReturnOp>, SplitDim,
-                 SplitGeneric, SplitFunction, SplitTensorConstant,
+                 SplitGeneric, SplitBitcast, SplitFunction, SplitTensorConstant,
                  SplitConstant, SplitCreate, SplitPart<complex::ReOp, 0>,
                  SplitPart<complex::ImOp, 1>,
                  SplitSum<complex::AddOp, arith::AddFOp>,

@@ -33,11 +33,19 @@ struct Planar {
   int64_t parts, size;
 };
 
+using TableEntry = llvm::function_ref<long double(ArrayRef<int64_t>)>;
+
+/// A constant tensor whose elements are told by their indices.
+Value createTable(OpBuilder &builder, Location loc, FloatType element,
+                  ArrayRef<int64_t> shape, TableEntry entry);
+
 /// Emits the steps of transforms.
 class FftEmitter {
 public:
-  FftEmitter(OpBuilder &builder, Location loc, FloatType element, bool inverse)
-      : builder(builder), loc(loc), element(element), sign(inverse ? 1 : -1) {}
+  FftEmitter(OpBuilder &builder, Location loc, LoweringContext &context,
+             FloatType element, bool inverse)
+      : builder(builder), loc(loc), context(context), element(element),
+        sign(inverse ? 1 : -1) {}
 
   /// The transform of length `n` of elements that are zero from `x.size` on;
   /// at least its first `wanted` elements. With `isRealWanted` the imaginary
@@ -65,6 +73,12 @@ public:
 private:
   Planar transformSmooth(Planar x, ArrayRef<int64_t> radices, int64_t wanted,
                          bool isRealWanted, int64_t sign);
+  /// By vectors of rows, if there is a plan for them.
+  std::optional<Planar> transformRows(Planar x, int64_t n, int64_t sign);
+  /// With what stands inside of the transformed dim before it, so that rows
+  /// are in memory, and back.
+  Planar turnToRows(const Planar &x);
+  Planar turnFromRows(const Planar &rows, const Planar &like);
   Planar transformByConvolution(Planar x, int64_t n, int64_t wanted);
   Value multiplyByRoots(Value y, OpFoldResult outer, bool isTransposed,
                         int64_t radix, ArrayRef<int64_t> rest,
@@ -82,8 +96,9 @@ private:
   /// Each of the first `size` elements times the factor at its place.
   Planar multiply(const Planar &x, const Planar &factors, int64_t size);
 
-  Value createTable(ArrayRef<int64_t> shape,
-                    function_ref<long double(ArrayRef<int64_t>)> entry);
+  Value createTable(ArrayRef<int64_t> shape, TableEntry entry) {
+    return wax::createTable(builder, loc, element, shape, entry);
+  }
   /// `tensor<outer x rest>` as `tensor<outer x tail…>`, and back.
   Value expand(Value value, OpFoldResult outer, ArrayRef<OpFoldResult> tail);
   Value flatten(Value value);
@@ -92,6 +107,7 @@ private:
 
   OpBuilder &builder;
   Location loc;
+  LoweringContext &context;
   FloatType element;
   int64_t sign;
 };

@@ -9,6 +9,8 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 #include <cmath>
 #include <numeric>
 
@@ -86,6 +88,94 @@ int64_t mlir::wax::getConvolutionLength(int64_t least) {
       best = n;
   }
   return best;
+}
+
+/// The most numbers on a side of a row's matrix: one for each lane makes 16 kB.
+static constexpr int64_t kMostOnSide = 256;
+
+/// What IREE gives a dispatch for tensors of its own is 32 kB.
+static constexpr int64_t kStackBytes = 30 << 10;
+
+/// What a step costs for each number, in instructions of vectors: reading,
+/// turning and writing it, and its share of the small transform.
+static int64_t getCostOfStep(int64_t radix) {
+  return radix % 2 ? 5 + radix : 6 + radix / 2;
+}
+
+/// The radices of steps on vectors: fours and at most one eight, as registers
+/// allow, and small primes.
+static std::optional<SmallVector<int64_t>> getStepRadices(int64_t n) {
+  SmallVector<int64_t> radices;
+  for (int64_t prime : {13, 11, 7, 5, 3})
+    for (; n % prime == 0; n /= prime)
+      radices.push_back(prime);
+  if (n >= 8 && llvm::countr_zero(static_cast<uint64_t>(n)) % 2 == 1) {
+    radices.push_back(8);
+    n /= 8;
+  }
+  for (int64_t power : {4, 2})
+    for (; n % power == 0; n /= power)
+      radices.push_back(power);
+  if (n != 1)
+    return std::nullopt;
+  return radices;
+}
+
+static int64_t getCostOfSteps(ArrayRef<int64_t> radices) {
+  int64_t cost = 0;
+  for (int64_t radix : radices)
+    cost += getCostOfStep(radix);
+  return cost;
+}
+
+/// A plan, and what it costs for the whole row.
+static std::optional<std::pair<int64_t, RowPlan>>
+findPlan(int64_t n, int64_t lanes, int64_t bytes) {
+  std::optional<std::pair<int64_t, RowPlan>> best;
+  for (int64_t rows = lanes; rows <= kMostOnSide && rows * lanes <= n; ++rows) {
+    int64_t columns = n / rows;
+    if (n % rows != 0 || columns > kMostOnSide)
+      continue;
+    std::optional<SmallVector<int64_t>> down = getStepRadices(rows),
+                                        across = getStepRadices(columns);
+    if (!down || !across)
+      continue;
+    bool isInPlace = rows % lanes == 0 && columns % lanes == 0;
+    // The last vector of a side goes through some numbers once more.
+    int64_t wideColumns = llvm::alignTo(columns, lanes),
+            wideRows = llvm::alignTo(rows, lanes),
+            buffer = std::max(rows, columns) * lanes * bytes;
+    if (!isInPlace && rows * wideColumns * bytes + buffer > kStackBytes)
+      continue;
+    int64_t cost = rows * wideColumns * getCostOfSteps(*down) +
+                   columns * wideRows * getCostOfSteps(*across);
+    if (!best || cost < best->first)
+      best = {cost, {*down, *across, isInPlace}};
+  }
+  return best;
+}
+
+std::optional<RowPlan> mlir::wax::planRow(int64_t n, int64_t lanes,
+                                          int64_t bytes) {
+  if (auto found = findPlan(n, lanes, bytes))
+    return found->second;
+  return std::nullopt;
+}
+
+std::optional<int64_t>
+mlir::wax::getConvolutionLength(int64_t least, int64_t lanes, int64_t bytes) {
+  std::optional<std::pair<int64_t, int64_t>> best;
+  for (int64_t odd : {1, 3, 5, 9, 15, 25, 27, 45, 75, 81, 125}) {
+    int64_t n = odd;
+    while (n < least)
+      n *= 2;
+    auto found = findPlan(n, lanes, bytes);
+    if (found && (!best || found->first < best->first))
+      best = {found->first, n};
+  }
+  if (!best)
+    return std::nullopt;
+  return best->second;
 }
 
 int64_t mlir::wax::getProduct(ArrayRef<int64_t> factors) {

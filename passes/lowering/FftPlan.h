@@ -31,6 +31,29 @@ int64_t getProduct(llvm::ArrayRef<int64_t> factors);
 llvm::SmallVector<int64_t> groupRadices(llvm::ArrayRef<int64_t> radices,
                                         int64_t most);
 
+/// How a row is transformed by vectors of its columns: as a matrix, down its
+/// columns, then across its rows.
+struct RowPlan {
+  /// The radices of both, in the order of their steps.
+  llvm::SmallVector<int64_t> down, across;
+  /// Whether what stands between may lie where the result comes to, since both
+  /// sides are multiples of a vector. Else it is small.
+  bool isInPlace;
+
+  int64_t getRows() const { return getProduct(down); }
+  int64_t getColumns() const { return getProduct(across); }
+  int64_t getLength() const { return getRows() * getColumns(); }
+};
+
+/// The best plan for rows of `n` numbers of `bytes` each and vectors of `lanes`
+/// of them; none where a prime factor is large, or a side shorter than a vector
+/// or too long for the nearest cache.
+std::optional<RowPlan> planRow(int64_t n, int64_t lanes, int64_t bytes);
+
+/// The best length of at least `least` that has such a plan.
+std::optional<int64_t> getConvolutionLength(int64_t least, int64_t lanes,
+                                            int64_t bytes);
+
 /// A number on the unit circle.
 struct Root {
   long double re, im;

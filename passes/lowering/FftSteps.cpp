@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fft.h"
-#include "FftPlan.h"
+#include "FftRows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -192,9 +192,9 @@ static Complex multiplyScalars(OpBuilder &body, Location loc, Complex a,
 // Constants
 //===----------------------------------------------------------------------===//
 
-Value FftEmitter::createTable(
-    ArrayRef<int64_t> shape,
-    function_ref<long double(ArrayRef<int64_t>)> entry) {
+Value mlir::wax::createTable(OpBuilder &builder, Location loc,
+                             FloatType element, ArrayRef<int64_t> shape,
+                             TableEntry entry) {
   auto type = RankedTensorType::get(shape, element);
   SmallVector<double> entries;
   SmallVector<int64_t> index(shape.size(), 0);
@@ -473,25 +473,77 @@ Planar FftEmitter::transformSmooth(Planar x, ArrayRef<int64_t> radices,
   return x;
 }
 
+Planar FftEmitter::turnToRows(const Planar &x) {
+  OpFoldResult parts = builder.getIndexAttr(x.parts),
+               size = builder.getIndexAttr(x.size);
+  Value turned =
+      createPass({x.outer, x.inner, parts, size}, element, spread(x),
+                 select(4, {0, 2, 3, 1}),
+                 [](OpBuilder &, ValueRange scalars) { return scalars[0]; });
+  Value rows = tensor::CollapseShapeOp::create(
+      builder, loc, turned, SmallVector<ReassociationIndices>{{0, 1}, {2, 3}});
+  return {rows, wax::multiply(builder, loc, {x.outer, x.inner}),
+          builder.getIndexAttr(1), x.parts, x.size};
+}
+
+Planar FftEmitter::turnFromRows(const Planar &rows, const Planar &like) {
+  OpFoldResult parts = builder.getIndexAttr(rows.parts),
+               size = builder.getIndexAttr(rows.size);
+  SmallVector<OpFoldResult> shape{like.outer, like.inner, parts, size};
+  Value spread = tensor::ExpandShapeOp::create(
+      builder, loc, getTensorType(shape, element), rows.value,
+      SmallVector<ReassociationIndices>{{0, 1}, {2, 3}}, shape);
+  Value turned =
+      createPass({like.outer, parts, size, like.inner}, element, spread,
+                 select(4, {0, 3, 1, 2}),
+                 [](OpBuilder &, ValueRange scalars) { return scalars[0]; });
+  return pack(turned, like.outer, like.inner);
+}
+
+std::optional<Planar> FftEmitter::transformRows(Planar x, int64_t n,
+                                                int64_t sign) {
+  std::optional<RowPlan> plan = planRows(context, element, n, RowForm::Parts);
+  if (!plan)
+    return std::nullopt;
+  bool isInside = !isConstantIntValue(x.inner, 1);
+  Planar rows = padTo(isInside ? turnToRows(x) : x, n);
+  RowForm from = rows.parts == 2 ? RowForm::Parts : RowForm::Reals;
+  rows.value =
+      emitFftRows(builder, loc, context,
+                  {rows.value, rows.outer, from, RowForm::Parts, sign, *plan});
+  rows.parts = 2;
+  return isInside ? turnFromRows(rows, x) : rows;
+}
+
 /// `jk = (j² + k² − (k − j)²) / 2` makes the sum over j a convolution with
 /// `exp(∓πi · m² / n)`, m from `1 − x.size` to `wanted − 1`, of what is turned
 /// by `exp(±πi · j² / n)` before, and by `exp(±πi · k² / n)` after.
 Planar FftEmitter::transformByConvolution(Planar x, int64_t n, int64_t wanted) {
-  int64_t length = getConvolutionLength(x.size + wanted - 1);
+  int64_t least = x.size + wanted - 1;
+  std::optional<int64_t> ofRows = planConvolution(context, element, least);
+  int64_t length = ofRows ? *ofRows : getConvolutionLength(least);
   SmallVector<int64_t> radices = *getRadices(length);
   int64_t most = std::max(x.size, wanted);
   Planar chirp = createChirp(n, sign, most, most, 0, 1);
   Planar kernel = createChirp(n, -sign, length, wanted, x.size, 1.0 / length);
+  // Of constants alone, it is computed once if it is made of contractions.
   Planar spectrum = transformSmooth(kernel, radices, length, false, -1);
+  auto transformWhole = [&](Planar y, int64_t wanted, int64_t sign) {
+    if (std::optional<Planar> made = transformRows(y, length, sign))
+      return *made;
+    return transformSmooth(y, radices, wanted, false, sign);
+  };
   Planar turned = multiply(x, chirp, x.size);
-  Planar transformed = transformSmooth(turned, radices, length, false, -1);
+  Planar transformed = transformWhole(turned, length, -1);
   Planar product = multiply(transformed, spectrum, length);
-  Planar convolved = transformSmooth(product, radices, wanted, false, 1);
+  Planar convolved = transformWhole(product, wanted, 1);
   return multiply(convolved, chirp, wanted);
 }
 
 Planar FftEmitter::transform(Planar x, int64_t n, int64_t wanted,
                              bool isRealWanted) {
+  if (std::optional<Planar> made = transformRows(x, n, sign))
+    return *made;
   if (std::optional<SmallVector<int64_t>> radices = getRadices(n))
     return transformSmooth(x, *radices, wanted, isRealWanted, sign);
   return transformByConvolution(x, n, wanted);

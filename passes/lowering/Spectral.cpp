@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fft.h"
+#include "FftRows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -25,7 +26,7 @@ public:
   FftLowering(FftOp op, OpBuilder &builder, LoweringContext &context)
       : op(op), builder(builder), context(context), loc(op.getLoc()),
         element(getPartType(op)),
-        emitter(builder, op.getLoc(), element, op.getInverse()),
+        emitter(builder, op.getLoc(), context, element, op.getInverse()),
         sizes(context.getSizes(builder, op.getLoc(), op.getOperand())) {}
 
   Value run();
@@ -58,6 +59,9 @@ private:
     return createReshape(builder, loc, context.getTarget(), value, merge, split,
                          shape);
   }
+
+  /// The result by vectors of rows, where that is possible.
+  std::optional<Value> runByRows();
 
   Planar load(int64_t dim);
   Planar turnTo(Planar x, int64_t from, int64_t dim);
@@ -264,6 +268,43 @@ Value FftLowering::store(const Planar &x, int64_t dim, int64_t wanted) {
   return reshape(value, merge, split, sizes);
 }
 
+std::optional<Value> FftLowering::runByRows() {
+  int64_t rank = sizes.size(), dim = rank - 1;
+  if (op.getDims() != ArrayRef(dim))
+    return std::nullopt;
+  // An even count of real numbers is half as many complex ones in memory.
+  Lengths lengths = getLengths(dim);
+  bool isReal = op.hasRealOperand() || op.hasRealResult();
+  int64_t n = isReal ? lengths.length / 2 : lengths.length;
+  RowForm from = op.hasRealResult() ? RowForm::Half : RowForm::Pairs,
+          to = op.hasRealOperand() ? RowForm::Half : RowForm::Pairs;
+  if (isReal && lengths.length % 2 != 0)
+    return std::nullopt;
+  std::optional<RowPlan> plan = planRows(context, element, n, to);
+  if (!plan)
+    return std::nullopt;
+
+  OpFoldResult outer = product(before(dim));
+  SmallVector<ReassociationIndices> all, two{{0}, {1}};
+  if (rank == 1)
+    all = {{0}}, two = {{0, 1}};
+  else
+    all = {llvm::to_vector<2>(llvm::seq(dim)), {dim}};
+  Value rows = reshape(op.getOperand(), all, two, {outer, sizes[dim]});
+  if (!op.hasRealOperand())
+    rows =
+        createBitcast(builder, loc, rows,
+                      {outer, builder.getIndexAttr(2 * getSize(dim))}, element);
+  Value result =
+      emitFftRows(builder, loc, context,
+                  {rows, outer, from, to, op.getInverse() ? 1 : -1, *plan});
+  sizes[dim] = builder.getIndexAttr(lengths.wanted);
+  if (!op.hasRealResult())
+    result = createBitcast(builder, loc, result, {outer, sizes[dim]},
+                           ComplexType::get(element));
+  return reshape(result, two, all, sizes);
+}
+
 Value FftLowering::run() {
   auto type = cast<RankedTensorType>(op.getResult().getType());
   if (isKnownEmpty(sizes)) {
@@ -285,6 +326,9 @@ Value FftLowering::run() {
         });
     return castTo(builder, loc, type, made);
   }
+
+  if (std::optional<Value> result = runByRows())
+    return castTo(builder, loc, type, *result);
 
   // A real operand's half dim comes first, a real result's last.
   SmallVector<int64_t> dims(op.getDims());

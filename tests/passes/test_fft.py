@@ -8,14 +8,21 @@ import mlir_tools
 import numpy as np
 import pytest
 import upstream_run
-from fourier import ALONG_ONE, ALONG_SEVERAL, ALONG_SHORT, DYNAMIC, EMPTY, Transform
+from fourier import ALONG_ONE, ALONG_SEVERAL, ALONG_SHORT, BY_ROWS, DYNAMIC, EMPTY, Transform
 from iree.compiler import tools as iree_tools
 from iree_run import FLAGS, load
 from tiers import spread, tiered
 
 from wax import _native
 
-FAMILIES = {**ALONG_ONE, "short": ALONG_SHORT, "several": ALONG_SEVERAL, "dynamic": DYNAMIC, "empty": EMPTY}
+FAMILIES = {
+    **ALONG_ONE,
+    "short": ALONG_SHORT,
+    "rows": BY_ROWS,
+    "several": ALONG_SEVERAL,
+    "dynamic": DYNAMIC,
+    "empty": EMPTY,
+}
 FAMILIES |= {f"some {name}": spread(FAMILIES[name], 12) for name in ("short", "dynamic")}
 QUICK = ("some short", "some dynamic", "empty")
 

@@ -57,6 +57,14 @@ def IREE_TensorReshapeOp : Op<IREE_FlowDialect, "tensor.reshape",
   let results = (outs AnyRankedTensor:$result);
 }
 
+def IREE_TensorBitcastOp : Op<IREE_FlowDialect, "tensor.bitcast",
+    [AttrSizedOperandSegments, Pure]> {
+  let summary = "the same memory as elements of another type";
+  let arguments = (ins AnyRankedTensor:$source, Variadic<Index>:$source_dims,
+                       Variadic<Index>:$result_dims);
+  let results = (outs AnyRankedTensor:$result);
+}
+
 def IREE_TensorUpdateOp : Op<IREE_FlowDialect, "tensor.update",
     [AttrSizedOperandSegments, Pure]> {
   let summary = "a tensor with a box of it replaced, in its memory where that is free";
