@@ -138,6 +138,11 @@ BY_ROWS = [
     Transform((0, 64), "complex<f32>", (1,), dynamic=(0,)),
     Transform((0, 256), "f32", (1,), dynamic=(0,)),
     Transform((9, 199), "complex<f32>", (1,)),
+    Transform((30, 16), "complex<f32>", (0,)),
+    Transform((2, 600, 11), "complex<f32>", (1,), inverse=True),
+    Transform((2, 12, 5), "complex<f64>", (1,), dynamic=(0,)),
+    Transform((12, 128), "f32", (0, 1)),
+    Transform((12, 65), "complex<f32>", (0, 1), 128, inverse=True),
     Transform((64, 64, 3), "complex<f32>", (0, 1)),
     Transform((72, 66), "f64", (0, 1)),
 ]

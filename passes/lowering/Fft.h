@@ -15,11 +15,15 @@
 // Lengths with a large prime factor are a convolution (Bluestein's), which is
 // two transforms of another length.
 //
+// Where vectors may be used, rows and columns in memory take another way, in
+// one dispatch: FftRows.h.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef WAX_PASSES_LOWERING_FFT_H
 #define WAX_PASSES_LOWERING_FFT_H
 
+#include "FftRows.h"
 #include "Lowering.h"
 
 namespace mlir::wax {
@@ -38,6 +42,19 @@ using TableEntry = llvm::function_ref<long double(ArrayRef<int64_t>)>;
 /// A constant tensor whose elements are told by their indices.
 Value createTable(OpBuilder &builder, Location loc, FloatType element,
                   ArrayRef<int64_t> shape, TableEntry entry);
+
+/// A transform of length `n` of elements that are zero from `size` on, of which
+/// some are wanted, as a convolution of a length of its own.
+struct Convolution {
+  int64_t size, n, wanted, length;
+};
+
+/// Parts of a complex number.
+struct ScalarNumber {
+  Value re, im;
+};
+ScalarNumber multiplyScalars(OpBuilder &body, Location loc, ScalarNumber a,
+                             ScalarNumber b);
 
 /// Emits the steps of transforms.
 class FftEmitter {
@@ -67,6 +84,10 @@ public:
                    ArrayRef<AffineMap> maps,
                    function_ref<Value(OpBuilder &, ValueRange)> body);
 
+  /// The transform of rows by a convolution by vectors, in which they have
+  /// become longer; tells the length.
+  std::optional<Value> convolveRows(FftRows rows, Convolution &convolution);
+
   /// Either of two scalars, by whether loop `dim` stands at 0.
   Value choosePart(OpBuilder &body, int64_t dim, Value real, Value imaginary);
 
@@ -74,11 +95,8 @@ private:
   Planar transformSmooth(Planar x, ArrayRef<int64_t> radices, int64_t wanted,
                          bool isRealWanted, int64_t sign);
   /// By vectors of rows, if there is a plan for them.
-  std::optional<Planar> transformRows(Planar x, int64_t n, int64_t sign);
-  /// With what stands inside of the transformed dim before it, so that rows
-  /// are in memory, and back.
-  Planar turnToRows(const Planar &x);
-  Planar turnFromRows(const Planar &rows, const Planar &like);
+  std::optional<Planar> transformRows(Planar x, int64_t n);
+  Planar createSpectrum(const Convolution &convolution);
   Planar transformByConvolution(Planar x, int64_t n, int64_t wanted);
   Value multiplyByRoots(Value y, OpFoldResult outer, bool isTransposed,
                         int64_t radix, ArrayRef<int64_t> rest,
@@ -92,7 +110,7 @@ private:
                      int64_t sign);
   /// `exp(±πi · j² / n)` for `count` numbers j, as planar constants; see there.
   Planar createChirp(int64_t n, int64_t sign, int64_t count, int64_t rising,
-                     int64_t falling, double scale);
+                     int64_t falling, double scale, bool isPaired = false);
   /// Each of the first `size` elements times the factor at its place.
   Planar multiply(const Planar &x, const Planar &factors, int64_t size);
 

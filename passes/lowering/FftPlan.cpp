@@ -9,7 +9,6 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 #include <numeric>
@@ -102,22 +101,20 @@ static int64_t getCostOfStep(int64_t radix) {
   return radix % 2 ? 5 + radix : 6 + radix / 2;
 }
 
-/// The radices of steps on vectors: fours and at most one eight, as registers
-/// allow, and small primes.
+/// The radices of steps on vectors: small primes, then fours, as registers
+/// allow, and at the end, where numbers are not turned, an eight or a two.
 static std::optional<SmallVector<int64_t>> getStepRadices(int64_t n) {
   SmallVector<int64_t> radices;
   for (int64_t prime : {13, 11, 7, 5, 3})
     for (; n % prime == 0; n /= prime)
       radices.push_back(prime);
-  if (n >= 8 && llvm::countr_zero(static_cast<uint64_t>(n)) % 2 == 1) {
-    radices.push_back(8);
-    n /= 8;
-  }
-  for (int64_t power : {4, 2})
-    for (; n % power == 0; n /= power)
-      radices.push_back(power);
-  if (n != 1)
+  if (!llvm::isPowerOf2_64(n))
     return std::nullopt;
+  int64_t last = llvm::Log2_64(n) % 2 == 0 ? 1 : n == 2 ? 2 : 8;
+  for (; n > last; n /= 4)
+    radices.push_back(4);
+  if (last > 1)
+    radices.push_back(last);
   return radices;
 }
 
@@ -160,6 +157,20 @@ std::optional<RowPlan> mlir::wax::planRow(int64_t n, int64_t lanes,
   if (auto found = findPlan(n, lanes, bytes))
     return found->second;
   return std::nullopt;
+}
+
+std::optional<RowPlan> mlir::wax::planColumn(int64_t n) {
+  if (n <= kMostOnSide) {
+    std::optional<SmallVector<int64_t>> radices = getStepRadices(n);
+    if (!radices || radices->empty())
+      return std::nullopt;
+    return RowPlan{*radices, {}, /*isInPlace=*/true};
+  }
+  std::optional<std::pair<int64_t, RowPlan>> best =
+      findPlan(n, /*lanes=*/1, /*bytes=*/0);
+  if (!best)
+    return std::nullopt;
+  return best->second;
 }
 
 std::optional<int64_t>

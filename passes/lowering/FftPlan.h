@@ -50,6 +50,10 @@ struct RowPlan {
 /// or too long for the nearest cache.
 std::optional<RowPlan> planRow(int64_t n, int64_t lanes, int64_t bytes);
 
+/// The same for a dim that others follow, along which vectors need not be: a
+/// short transform is one column.
+std::optional<RowPlan> planColumn(int64_t n);
+
 /// The best length of at least `least` that has such a plan.
 std::optional<int64_t> getConvolutionLength(int64_t least, int64_t lanes,
                                             int64_t bytes);

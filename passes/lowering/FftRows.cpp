@@ -9,8 +9,7 @@
 
 #include "Dispatch.h"
 #include "Fft.h"
-#include "FftLanes.h"
-#include "Vectors.h"
+#include "FftLoops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -21,21 +20,13 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-/// Bytes of a vector: of 16 registers of 32 bytes, a step on four numbers needs
-/// no more.
-static constexpr int64_t vectorBytes = 32;
-
 /// Roots that stand in one table; more are the products of two.
 static constexpr int64_t mostRoots = 8192;
-
-static int64_t getLanes(FloatType element) {
-  return 8 * vectorBytes / element.getWidth();
-}
 
 namespace {
 
 /// Emits the dispatch.
-class RowsEmitter {
+class RowsEmitter : FftLoops {
 public:
   RowsEmitter(ImplicitLocOpBuilder &builder, const FftRows &fft,
               FloatType element);
@@ -47,77 +38,8 @@ public:
   }
 
 private:
-  using Values = SmallVector<Value>;
-  using Numbers = FftLanes::Numbers;
-  /// What loops carry: a buffer, what stands between, and the result, which
-  /// may be the same.
-  using Body = llvm::function_ref<Values(Value, ValueRange)>;
-  using BlockBody =
-      llvm::function_ref<Values(Value block, Value first, ValueRange)>;
-  using Load = llvm::function_ref<LaneNumbers(Value place, ValueRange)>;
-  using Store =
-      llvm::function_ref<Values(Value place, LaneNumbers, ValueRange)>;
-
-  Value constant(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, value);
-  }
-  Value add(Value lhs, Value rhs) {
-    return builder.createOrFold<arith::AddIOp>(lhs, rhs);
-  }
-  Value add(Value lhs, int64_t rhs) { return add(lhs, constant(rhs)); }
-  Value multiply(Value lhs, int64_t rhs) {
-    return builder.createOrFold<arith::MulIOp>(lhs, constant(rhs));
-  }
-  Value subtractFrom(int64_t lhs, Value rhs) {
-    return builder.createOrFold<arith::SubIOp>(constant(lhs), rhs);
-  }
-  Values loop(int64_t count, ValueRange carried, Body body);
-  /// Blocks of a vector's lanes that `count` things are; the last one may
-  /// overlap the one before.
-  Values loopBlocks(int64_t count, ValueRange carried, BlockBody body);
-  int64_t countBlocks(int64_t count) {
-    return llvm::divideCeil(count, laneCount);
-  }
-  int64_t getStart(int64_t block, int64_t count) {
-    return std::min(block * laneCount, count - laneCount);
-  }
-
-  Root getTurn(int64_t numerator, int64_t n) {
-    return getRoot(fft.sign * numerator, n);
-  }
-  Value createRoots(ArrayRef<int64_t> shape,
-                    llvm::function_ref<Root(ArrayRef<int64_t>)> root);
-  SmallVector<Value> createStepRoots(ArrayRef<int64_t> radices);
   void createRootsBetween();
   LaneNumbers readRootsBetween(Value row, Value block);
-
-  Value read(Value tensor, ValueRange position) {
-    return readLanes(builder, builder.getLoc(), tensor, position, laneCount);
-  }
-  Value write(Value vector, Value tensor, ValueRange position) {
-    return writeLanes(builder, builder.getLoc(), vector, tensor, position);
-  }
-  /// Numbers from `first` on in a row of `Pairs`.
-  LaneNumbers readPairs(Value tensor, Value row, Value first,
-                        bool isTurned = false);
-  Value writePairs(LaneNumbers x, Value tensor, Value row, Value first,
-                   bool isTurned = false);
-  LaneNumbers splatEntry(Value table, Value row, Value column);
-  LaneNumbers readTwo(Value tensor, Value row, Value re, Value im) {
-    return {read(tensor, {row, re}), read(tensor, {row, im})};
-  }
-  Value writeTwo(LaneNumbers x, Value tensor, Value row, Value re, Value im) {
-    return write(x.im, write(x.re, tensor, {row, re}), {row, im});
-  }
-  LaneNumbers readBuffer(Value place, ValueRange carried) {
-    return readTwo(carried.front(), place, constant(0), constant(laneCount));
-  }
-  Values writeBuffer(Value place, LaneNumbers x, ValueRange carried) {
-    Values next(carried);
-    next.front() =
-        writeTwo(x, next.front(), place, constant(0), constant(laneCount));
-    return next;
-  }
 
   /// Where a block of columns stands of a row of the matrix, number `low` of
   /// its block of rows, which are from `first` on.
@@ -127,24 +49,20 @@ private:
   Place getPlace(Value low, Value first, Value block);
 
   LaneNumbers load(Value first);
+  LaneNumbers readNumbers(RowForm form, Value tensor, Value row, Value first,
+                          int64_t size);
   LaneNumbers loadHalf(Value first);
   Values store(Value first, LaneNumbers x, ValueRange carried);
-  Value reverseDigits(Value number, ArrayRef<int64_t> radices);
-  Values emitSteps(ArrayRef<int64_t> radices, ArrayRef<Value> roots,
-                   ValueRange carried, Load load, Store store);
+  /// Loops carry the buffer, what stands between both sides, and the result,
+  /// which may be the same.
   Values transformDown(ValueRange carried);
   Values transformAcross(ValueRange carried);
   std::pair<LaneNumbers, LaneNumbers> untangle(Value first, Value result);
   Value emitHalf(Value result);
 
-  ImplicitLocOpBuilder &builder;
   const FftRows &fft;
-  FloatType element;
-  int64_t laneCount, length, rows, columns;
-  FftLanes lanes;
   /// Which column, or row of the matrix, each lane has.
   SmallVector<int64_t> columnOfLane, rowOfLane;
-  SmallVector<Value> rootsDown, rootsAcross;
   Value rootsBetween, rootsOfBlocks, rootsOfHalf;
   /// The rows of the source and of the result that are in work.
   Value row, at;
@@ -155,33 +73,6 @@ private:
 //===----------------------------------------------------------------------===//
 // Roots
 //===----------------------------------------------------------------------===//
-
-/// Along the last dim of a table parts of roots are pairs.
-Value RowsEmitter::createRoots(
-    ArrayRef<int64_t> shape, llvm::function_ref<Root(ArrayRef<int64_t>)> root) {
-  SmallVector<int64_t> all(shape);
-  all.back() *= 2;
-  return createTable(builder, builder.getLoc(), element, all,
-                     [&](ArrayRef<int64_t> index) {
-                       SmallVector<int64_t> of(index);
-                       of.back() /= 2;
-                       Root entry = root(of);
-                       return index.back() % 2 ? entry.im : entry.re;
-                     });
-}
-
-SmallVector<Value> RowsEmitter::createStepRoots(ArrayRef<int64_t> radices) {
-  SmallVector<Value> tables;
-  int64_t left = getProduct(radices);
-  for (int64_t radix : radices.drop_back()) {
-    tables.push_back(createRoots(
-        {left / radix, radix - 1}, [&, left](ArrayRef<int64_t> index) {
-          return getTurn(index[0] * (index[1] + 1), left);
-        }));
-    left /= radix;
-  }
-  return tables;
-}
 
 /// For each row a vector of each part for each block of columns, or for one
 /// block and, for the others, what that is to be turned by.
@@ -203,78 +94,24 @@ void RowsEmitter::createRootsBetween() {
     });
 }
 
-LaneNumbers RowsEmitter::splatEntry(Value table, Value row, Value column) {
-  auto entry = [&](int64_t part) {
-    Value scalar = tensor::ExtractOp::create(
-        builder, table, ValueRange{row, add(multiply(column, 2), part)});
-    return createSplat(builder, builder.getLoc(), scalar, laneCount);
-  };
-  return {entry(0), entry(1)};
-}
-
 LaneNumbers RowsEmitter::readRootsBetween(Value row, Value block) {
   Value at = rootsOfBlocks ? constant(0) : block;
-  LaneNumbers roots{read(rootsBetween, {row, at, constant(0)}),
-                    read(rootsBetween, {row, at, constant(laneCount)})};
+  LaneNumbers roots =
+      readTwo(rootsBetween, {row, at}, constant(0), constant(laneCount));
   if (!rootsOfBlocks)
     return roots;
   return lanes.multiply(roots, splatEntry(rootsOfBlocks, row, block));
 }
 
 //===----------------------------------------------------------------------===//
-// Loops
-//===----------------------------------------------------------------------===//
-
-SmallVector<Value> RowsEmitter::loop(int64_t count, ValueRange carried,
-                                     Body body) {
-  if (count == 1)
-    return body(constant(0), carried);
-  return emitLoop(
-      builder, builder.getLoc(), constant(0), constant(count), constant(1),
-      carried,
-      [&](OpBuilder &inside, Location, Value index, ValueRange values) {
-        OpBuilder::InsertionGuard guard(builder);
-        builder.restoreInsertionPoint(inside.saveInsertionPoint());
-        Values made = body(index, values);
-        inside.restoreInsertionPoint(builder.saveInsertionPoint());
-        return made;
-      });
-}
-
-SmallVector<Value> RowsEmitter::loopBlocks(int64_t count, ValueRange carried,
-                                           BlockBody body) {
-  return loop(countBlocks(count), carried, [&](Value block, ValueRange values) {
-    Value first = multiply(block, laneCount);
-    if (count % laneCount != 0)
-      first = builder.createOrFold<arith::MinUIOp>(first,
-                                                   constant(count - laneCount));
-    return body(block, first, values);
-  });
-}
-
-//===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
-
-LaneNumbers RowsEmitter::readPairs(Value tensor, Value row, Value first,
-                                   bool isTurned) {
-  Value place = multiply(first, 2);
-  LaneNumbers halves = readTwo(tensor, row, place, add(place, laneCount));
-  return lanes.separate(halves.re, halves.im, isTurned);
-}
-
-Value RowsEmitter::writePairs(LaneNumbers x, Value tensor, Value row,
-                              Value first, bool isTurned) {
-  Value place = multiply(first, 2);
-  auto [low, high] = lanes.interleave(x, isTurned);
-  return writeTwo({low, high}, tensor, row, place, add(place, laneCount));
-}
 
 /// In the result a block of rows has the places that its transforms will have,
 /// so that it is read before these are written. Elsewhere vectors do not
 /// overlap, whose lanes may stand for columns in another order.
 RowsEmitter::Place RowsEmitter::getPlace(Value low, Value first, Value block) {
-  if (!fft.plan.isInPlace) {
+  if (!plan.isInPlace) {
     Value place = multiply(block, laneCount);
     return {add(first, low), place,
             add(place, countBlocks(columns) * laneCount)};
@@ -288,20 +125,42 @@ RowsEmitter::Place RowsEmitter::getPlace(Value low, Value first, Value block) {
 }
 
 LaneNumbers RowsEmitter::load(Value first) {
-  switch (fft.from) {
-  case RowForm::Pairs:
-    return readPairs(fft.source, row, first);
-  case RowForm::Parts:
-    return readTwo(fft.source, row, first, add(first, length));
-  case RowForm::Reals: {
-    Value zeros = arith::ConstantOp::create(
-        builder, builder.getZeroAttr(VectorType::get(laneCount, element)));
-    return {read(fft.source, {row, first}), zeros};
-  }
-  case RowForm::Half:
+  if (fft.from == RowForm::Half)
     return loadHalf(first);
+  LaneNumbers x = readNumbers(fft.from, fft.source, row, first,
+                              fft.size ? fft.size : length);
+  if (!fft.factorsBefore)
+    return x;
+  return lanes.multiply(
+      x,
+      readNumbers(fft.from == RowForm::Pairs ? RowForm::Pairs : RowForm::Parts,
+                  fft.factorsBefore, constant(0), first, length));
+}
+
+/// Numbers from `first` on of a row that has `size` of them, and zeros.
+LaneNumbers RowsEmitter::readNumbers(RowForm form, Value tensor, Value row,
+                                     Value first, int64_t size) {
+  auto readPart = [&](Value place, Value left) {
+    Value mask;
+    if (size < length)
+      mask = vector::CreateMaskOp::create(
+          builder, VectorType::get(laneCount, builder.getI1Type()), left);
+    return readLanes(builder, builder.getLoc(), tensor, {row, place}, laneCount,
+                     mask);
+  };
+  Value left = subtractFrom(size, first);
+  if (form == RowForm::Pairs) {
+    Value place = multiply(first, 2), numbers = multiply(left, 2);
+    Value low = readPart(place, numbers),
+          high = readPart(add(place, laneCount), add(numbers, -laneCount));
+    return lanes.separate(low, high);
   }
-  llvm_unreachable("not a form");
+  Value re = readPart(first, left);
+  if (form == RowForm::Parts)
+    return {re, readPart(add(first, size), left)};
+  Value zeros = arith::ConstantOp::create(
+      builder, builder.getZeroAttr(VectorType::get(laneCount, element)));
+  return {re, zeros};
 }
 
 /// With real numbers at even places and at odd ones as a number's parts, its
@@ -335,6 +194,9 @@ SmallVector<Value> RowsEmitter::store(Value first, LaneNumbers x,
                                       ValueRange carried) {
   Values next(carried);
   Value result = next.back();
+  if (fft.factorsAfter)
+    x = lanes.multiply(
+        x, readNumbers(fft.to, fft.factorsAfter, constant(0), first, length));
   next.back() = fft.to == RowForm::Parts
                     ? writeTwo(x, result, at, first, add(first, length))
                     : writePairs(x, result, at, first);
@@ -342,67 +204,8 @@ SmallVector<Value> RowsEmitter::store(Value first, LaneNumbers x,
 }
 
 //===----------------------------------------------------------------------===//
-// Steps
+// Both sides of the matrix
 //===----------------------------------------------------------------------===//
-
-/// A number whose digits, the last one first, `number` has the first one first.
-Value RowsEmitter::reverseDigits(Value number, ArrayRef<int64_t> radices) {
-  Value reversed = constant(0);
-  int64_t weight = getProduct(radices);
-  for (int64_t radix : llvm::reverse(radices)) {
-    weight /= radix;
-    Value digit = builder.createOrFold<arith::RemUIOp>(number, constant(radix));
-    number = builder.createOrFold<arith::DivUIOp>(number, constant(radix));
-    reversed = add(reversed, multiply(digit, weight));
-  }
-  return reversed;
-}
-
-/// A transform in each lane. Steps but for the last one leave results where the
-/// elements were, in the buffer; the last one brings them into order.
-SmallVector<Value> RowsEmitter::emitSteps(ArrayRef<int64_t> radices,
-                                          ArrayRef<Value> roots,
-                                          ValueRange carried, Load load,
-                                          Store store) {
-  Values values(carried);
-  int64_t done = 1, left = getProduct(radices);
-  for (auto [step, radix] : llvm::enumerate(radices)) {
-    bool isFirst = step == 0, isLast = step + 1 == radices.size();
-    left /= radix;
-    auto emitStep = [&](Value above, Value below, ValueRange values) {
-      Value base = add(multiply(above, radix * left), below);
-      Numbers numbers;
-      for (int64_t j : llvm::seq<int64_t>(radix)) {
-        Value place = add(base, j * left);
-        numbers.push_back(isFirst ? load(place, values)
-                                  : readBuffer(place, values));
-      }
-      numbers = lanes.transform(numbers);
-      Values next(values);
-      Value start;
-      if (isLast)
-        start = reverseDigits(above, radices.take_front(step));
-      for (auto [k, number] : llvm::enumerate(numbers)) {
-        if (isLast) {
-          next = store(add(start, k * done), number, next);
-          continue;
-        }
-        if (k > 0)
-          number = lanes.multiply(
-              number, splatEntry(roots[step], below, constant(k - 1)));
-        next = writeBuffer(add(base, k * left), number, next);
-      }
-      return next;
-    };
-    values = loop(done, values, [&](Value above, ValueRange outer) {
-      return loop(left, outer, [&](Value below, ValueRange inner) {
-        return emitStep(above, below, inner);
-      });
-    });
-    done *= radix;
-  }
-  return values;
-}
 
 SmallVector<Value> RowsEmitter::transformDown(ValueRange carried) {
   return loopBlocks(
@@ -413,7 +216,7 @@ SmallVector<Value> RowsEmitter::transformDown(ValueRange carried) {
         auto storeRow = [&](Value place, LaneNumbers x, ValueRange values) {
           x = lanes.multiply(x, readRootsBetween(place, block));
           Value low = constant(0), first = place;
-          if (fft.plan.isInPlace) {
+          if (plan.isInPlace) {
             low = builder.createOrFold<arith::RemUIOp>(place,
                                                        constant(laneCount));
             first = builder.createOrFold<arith::SubIOp>(place, low);
@@ -423,7 +226,7 @@ SmallVector<Value> RowsEmitter::transformDown(ValueRange carried) {
           next[1] = writeTwo(x, next[1], to.row, to.re, to.im);
           return next;
         };
-        return emitSteps(fft.plan.down, rootsDown, values, loadRow, storeRow);
+        return emitDown(values, loadRow, storeRow);
       });
 }
 
@@ -449,8 +252,8 @@ SmallVector<Value> RowsEmitter::transformAcross(ValueRange carried) {
         columns, values, [&](Value block, Value column, ValueRange inner) {
           return transposeSquare(first, block, column, inner);
         });
-    return emitSteps(
-        fft.plan.across, rootsAcross, turned,
+    return emitAcross(
+        turned,
         [&](Value place, ValueRange values) {
           return readBuffer(place, values);
         },
@@ -520,18 +323,13 @@ Value RowsEmitter::emitHalf(Value result) {
 
 RowsEmitter::RowsEmitter(ImplicitLocOpBuilder &builder, const FftRows &fft,
                          FloatType element)
-    : builder(builder), fft(fft), element(element),
-      laneCount(::getLanes(element)), length(fft.plan.getLength()),
-      rows(fft.plan.getRows()), columns(fft.plan.getColumns()),
-      lanes(builder, element, laneCount, fft.sign) {
+    : FftLoops(builder, element, fft.sign, fft.plan), fft(fft) {
   bool isPaired = fft.from == RowForm::Pairs || fft.from == RowForm::Half;
   columnOfLane = rowOfLane = llvm::to_vector(llvm::seq(laneCount));
   if (isPaired)
     columnOfLane = lanes.getPairOrder();
   if (fft.to != RowForm::Parts)
     rowOfLane = lanes.getPairOrder();
-  rootsDown = createStepRoots(fft.plan.down);
-  rootsAcross = createStepRoots(fft.plan.across);
   createRootsBetween();
   // Times i on the way from the half, divided by 2i on the way to it.
   if (fft.from == RowForm::Half)
@@ -549,35 +347,32 @@ RowsEmitter::RowsEmitter(ImplicitLocOpBuilder &builder, const FftRows &fft,
 
 Value RowsEmitter::emitRow(OpBuilder &inside, Value row, Value at,
                            Value result) {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.restoreInsertionPoint(inside.saveInsertionPoint());
   this->row = row;
   this->at = at;
-  auto createEmpty = [&](int64_t size, int64_t numbers) -> Value {
-    return tensor::EmptyOp::create(
-        builder, ArrayRef<int64_t>{size, 2 * numbers}, element);
-  };
-  Values carried{createEmpty(std::max(rows, columns), laneCount)};
-  if (!fft.plan.isInPlace)
-    carried.push_back(createEmpty(rows, countBlocks(columns) * laneCount));
-  carried.push_back(result);
-  result = transformAcross(transformDown(carried)).back();
-  if (fft.to == RowForm::Half)
-    result = emitHalf(result);
-  inside.restoreInsertionPoint(builder.saveInsertionPoint());
-  return result;
+  return emitAt(inside,
+                [&]() -> Values {
+                  Values carried{createBuffer()};
+                  if (!plan.isInPlace)
+                    carried.push_back(
+                        createEmpty(rows, countBlocks(columns) * laneCount));
+                  carried.push_back(result);
+                  Value made = transformAcross(transformDown(carried)).back();
+                  return {fft.to == RowForm::Half ? emitHalf(made) : made};
+                })
+      .front();
 }
 
-static bool takesRows(LoweringContext &context, FloatType element) {
+bool mlir::wax::takesNumberLanes(LoweringContext &context, FloatType element) {
   return context.usesVectors() && (element.isF32() || element.isF64());
 }
 
 std::optional<RowPlan> mlir::wax::planRows(LoweringContext &context,
                                            FloatType element, int64_t n,
                                            RowForm to) {
-  int64_t lanes = ::getLanes(element);
+  int64_t lanes = getNumberLanes(element);
   // The middle of a half is whole vectors.
-  if (!takesRows(context, element) || (to == RowForm::Half && n < 2 * lanes))
+  if (!takesNumberLanes(context, element) ||
+      (to == RowForm::Half && n < 2 * lanes))
     return std::nullopt;
   return planRow(n, lanes, element.getWidth() / 4);
 }
@@ -585,9 +380,9 @@ std::optional<RowPlan> mlir::wax::planRows(LoweringContext &context,
 std::optional<int64_t> mlir::wax::planConvolution(LoweringContext &context,
                                                   FloatType element,
                                                   int64_t least) {
-  if (!takesRows(context, element))
+  if (!takesNumberLanes(context, element))
     return std::nullopt;
-  return getConvolutionLength(least, ::getLanes(element),
+  return getConvolutionLength(least, getNumberLanes(element),
                               element.getWidth() / 4);
 }
 

@@ -44,7 +44,11 @@ struct FftRows {
   OpFoldResult rows;
   RowForm from, to;
   int64_t sign;
-  RowPlan plan;
+  RowPlan plan{};
+  /// How many numbers a row of the source has, if not all: others are zero.
+  int64_t size = 0;
+  /// What numbers are multiplied by before and after: rows, in those forms.
+  Value factorsBefore{}, factorsAfter{};
 };
 
 /// The plan for rows of `n` complex numbers, where vectors may be used.
@@ -58,6 +62,27 @@ std::optional<int64_t> planConvolution(LoweringContext &context,
 /// Their transforms, in the form `to`, as one dispatch.
 Value emitFftRows(OpBuilder &builder, Location loc, LoweringContext &context,
                   const FftRows &fft);
+
+/// Numbers of `Pairs` to be transformed along the middle one of three dims.
+struct FftColumns {
+  Value source;
+  OpFoldResult outer;
+  int64_t inner;
+  int64_t sign;
+  RowPlan plan;
+};
+
+/// The plan for transforms of `n` numbers along a dim that `inner` numbers
+/// follow, where vectors may be used.
+std::optional<RowPlan> planColumns(LoweringContext &context, FloatType element,
+                                   int64_t n, OpFoldResult inner);
+
+/// Their transforms, as one dispatch.
+Value emitFftColumns(OpBuilder &builder, Location loc, LoweringContext &context,
+                     const FftColumns &fft);
+
+/// Whether numbers of such parts are transformed by vectors.
+bool takesNumberLanes(LoweringContext &context, FloatType element);
 
 /// `tensor` in memory as elements of another type, of these sizes.
 Value createBitcast(OpBuilder &builder, Location loc, Value tensor,

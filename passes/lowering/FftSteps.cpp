@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fft.h"
-#include "FftRows.h"
+#include "FftPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -172,14 +172,8 @@ Value FftEmitter::contract(Value lhs, Value rhs, AffineMap lhsMap,
       .getResult(0);
 }
 
-namespace {
-struct Complex {
-  Value re, im;
-};
-} // namespace
-
-static Complex multiplyScalars(OpBuilder &body, Location loc, Complex a,
-                               Complex b) {
+ScalarNumber mlir::wax::multiplyScalars(OpBuilder &body, Location loc,
+                                        ScalarNumber a, ScalarNumber b) {
   auto times = [&](Value x, Value y) -> Value {
     return arith::MulFOp::create(body, loc, x, y);
   };
@@ -238,122 +232,9 @@ Value FftEmitter::createMatrix(int64_t radix, int64_t rows, int64_t rowParts,
   });
 }
 
-/// For an index m along `count` elements, `scale · exp(sign · πi · j² / n)`,
-/// where j is m for m < `rising`, or the distance to the end, `count − m`, for
-/// m > `count − falling`, and 0 between.
-///
-/// The exponent j² mod 2n is found in integers; its root is the product of two
-/// that stand in tables.
-Planar FftEmitter::createChirp(int64_t n, int64_t sign, int64_t count,
-                               int64_t rising, int64_t falling, double scale) {
-  int64_t low = int64_t(1) << ((llvm::Log2_64_Ceil(2 * n) + 1) / 2);
-  int64_t high = llvm::divideCeil(2 * n, low);
-  auto createRoots = [&](int64_t entries, int64_t step, bool isReal) {
-    return createTable({entries}, [&](ArrayRef<int64_t> index) {
-      Root root = getRoot(sign * index[0] * step, 2 * n);
-      return isReal ? root.re : root.im;
-    });
-  };
-  Value lowRe = createRoots(low, 1, true), lowIm = createRoots(low, 1, false);
-  Value highRe = createRoots(high, low, true),
-        highIm = createRoots(high, low, false);
-
-  SmallVector<OpFoldResult> sizes{builder.getIndexAttr(1),
-                                  builder.getIndexAttr(2),
-                                  builder.getIndexAttr(count)};
-  Value chirp = createPass(
-      sizes, element, {}, {}, [&](OpBuilder &body, ValueRange) -> Value {
-        Type wide = body.getI64Type();
-        auto number = [&](int64_t value) -> Value {
-          return arith::ConstantOp::create(body, loc,
-                                           body.getI64IntegerAttr(value));
-        };
-        auto toIndex = [&](Value value) -> Value {
-          return arith::IndexCastOp::create(body, loc, body.getIndexType(),
-                                            value);
-        };
-        auto isLess = [&](Value lhs, Value rhs) -> Value {
-          return arith::CmpIOp::create(body, loc, arith::CmpIPredicate::slt,
-                                       lhs, rhs);
-        };
-        Value m = arith::IndexCastOp::create(
-            body, loc, wide, linalg::IndexOp::create(body, loc, 2));
-        Value isRising = isLess(m, number(rising));
-        Value j = arith::SelectOp::create(
-            body, loc, isRising, m,
-            arith::SubIOp::create(body, loc, number(count), m));
-        Value square = arith::MulIOp::create(body, loc, j, j);
-        Value exponent =
-            arith::RemUIOp::create(body, loc, square, number(2 * n));
-        Value atHigh =
-            toIndex(arith::DivUIOp::create(body, loc, exponent, number(low)));
-        Value atLow =
-            toIndex(arith::RemUIOp::create(body, loc, exponent, number(low)));
-        auto read = [&](Value table, Value at) -> Value {
-          return tensor::ExtractOp::create(body, loc, table, at);
-        };
-        Complex root = multiplyScalars(
-            body, loc, {read(highRe, atHigh), read(highIm, atHigh)},
-            {read(lowRe, atLow), read(lowIm, atLow)});
-        Value part = choosePart(body, 1, root.re, root.im);
-        auto scalar = [&](double value) -> Value {
-          return arith::ConstantOp::create(body, loc,
-                                           body.getFloatAttr(element, value));
-        };
-        if (scale != 1)
-          part = arith::MulFOp::create(body, loc, part, scalar(scale));
-        if (rising < count) {
-          Value isFalling = isLess(number(count - falling), m);
-          Value isSet = arith::OrIOp::create(body, loc, isRising, isFalling);
-          part = arith::SelectOp::create(body, loc, isSet, part, scalar(0));
-        }
-        return part;
-      });
-  OpFoldResult one = builder.getIndexAttr(1);
-  return {flatten(chirp), one, one, 2, count};
-}
-
 //===----------------------------------------------------------------------===//
 // Transforms
 //===----------------------------------------------------------------------===//
-
-Planar FftEmitter::multiply(const Planar &x, const Planar &factors,
-                            int64_t size) {
-  auto constant = [&](int64_t size) -> OpFoldResult {
-    return builder.getIndexAttr(size);
-  };
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps(x.parts, select(4, {0, 2, 3}));
-  for (int64_t part : llvm::seq(x.parts))
-    inputs.push_back(takePart(x, part, size));
-  // Without outer and inner dims, which have size 1.
-  Value table =
-      expand(factors.value, constant(1), {constant(2), constant(factors.size)});
-  for (int64_t part : {0, 1}) {
-    inputs.push_back(tensor::ExtractSliceOp::create(
-        builder, loc, RankedTensorType::get({size}, element), table,
-        {constant(0), constant(part), constant(0)},
-        {constant(1), constant(1), constant(size)},
-        {constant(1), constant(1), constant(1)}));
-    maps.push_back(select(4, {2}));
-  }
-  SmallVector<OpFoldResult> sizes{x.outer, constant(2), constant(size),
-                                  x.inner};
-  Value product = createPass(
-      sizes, element, inputs, maps,
-      [&](OpBuilder &body, ValueRange scalars) -> Value {
-        ValueRange root = scalars.take_back(2);
-        Complex turned;
-        if (x.parts == 2)
-          turned = multiplyScalars(body, loc, {scalars[0], scalars[1]},
-                                   {root[0], root[1]});
-        else
-          turned = {arith::MulFOp::create(body, loc, scalars[0], root[0]),
-                    arith::MulFOp::create(body, loc, scalars[0], root[1])};
-        return choosePart(body, 1, turned.re, turned.im);
-      });
-  return pack(product, x.outer, x.inner);
-}
 
 /// What stands between two contractions: result k of the first, of `radix`, is
 /// turned by `exp(±2πi · j · k / (radix · Π rest))` for the elements j of what
@@ -416,7 +297,7 @@ Value FftEmitter::multiplyByRoots(Value y, OpFoldResult outer,
   Value turned = createPass(
       sizes, element, inputs, maps,
       [&](OpBuilder &body, ValueRange scalars) -> Value {
-        Complex value{scalars[0], scalars[1]};
+        ScalarNumber value{scalars[0], scalars[1]};
         for (scalars = scalars.drop_front(2); !scalars.empty();
              scalars = scalars.drop_front(2))
           value = multiplyScalars(body, loc, value, {scalars[0], scalars[1]});
@@ -473,76 +354,21 @@ Planar FftEmitter::transformSmooth(Planar x, ArrayRef<int64_t> radices,
   return x;
 }
 
-Planar FftEmitter::turnToRows(const Planar &x) {
-  OpFoldResult parts = builder.getIndexAttr(x.parts),
-               size = builder.getIndexAttr(x.size);
-  Value turned =
-      createPass({x.outer, x.inner, parts, size}, element, spread(x),
-                 select(4, {0, 2, 3, 1}),
-                 [](OpBuilder &, ValueRange scalars) { return scalars[0]; });
-  Value rows = tensor::CollapseShapeOp::create(
-      builder, loc, turned, SmallVector<ReassociationIndices>{{0, 1}, {2, 3}});
-  return {rows, wax::multiply(builder, loc, {x.outer, x.inner}),
-          builder.getIndexAttr(1), x.parts, x.size};
-}
-
-Planar FftEmitter::turnFromRows(const Planar &rows, const Planar &like) {
-  OpFoldResult parts = builder.getIndexAttr(rows.parts),
-               size = builder.getIndexAttr(rows.size);
-  SmallVector<OpFoldResult> shape{like.outer, like.inner, parts, size};
-  Value spread = tensor::ExpandShapeOp::create(
-      builder, loc, getTensorType(shape, element), rows.value,
-      SmallVector<ReassociationIndices>{{0, 1}, {2, 3}}, shape);
-  Value turned =
-      createPass({like.outer, parts, size, like.inner}, element, spread,
-                 select(4, {0, 3, 1, 2}),
-                 [](OpBuilder &, ValueRange scalars) { return scalars[0]; });
-  return pack(turned, like.outer, like.inner);
-}
-
-std::optional<Planar> FftEmitter::transformRows(Planar x, int64_t n,
-                                                int64_t sign) {
+std::optional<Planar> FftEmitter::transformRows(Planar x, int64_t n) {
   std::optional<RowPlan> plan = planRows(context, element, n, RowForm::Parts);
-  if (!plan)
+  if (!plan || !isConstantIntValue(x.inner, 1))
     return std::nullopt;
-  bool isInside = !isConstantIntValue(x.inner, 1);
-  Planar rows = padTo(isInside ? turnToRows(x) : x, n);
-  RowForm from = rows.parts == 2 ? RowForm::Parts : RowForm::Reals;
-  rows.value =
+  x = padTo(x, n);
+  RowForm from = x.parts == 2 ? RowForm::Parts : RowForm::Reals;
+  Value rows =
       emitFftRows(builder, loc, context,
-                  {rows.value, rows.outer, from, RowForm::Parts, sign, *plan});
-  rows.parts = 2;
-  return isInside ? turnFromRows(rows, x) : rows;
-}
-
-/// `jk = (j² + k² − (k − j)²) / 2` makes the sum over j a convolution with
-/// `exp(∓πi · m² / n)`, m from `1 − x.size` to `wanted − 1`, of what is turned
-/// by `exp(±πi · j² / n)` before, and by `exp(±πi · k² / n)` after.
-Planar FftEmitter::transformByConvolution(Planar x, int64_t n, int64_t wanted) {
-  int64_t least = x.size + wanted - 1;
-  std::optional<int64_t> ofRows = planConvolution(context, element, least);
-  int64_t length = ofRows ? *ofRows : getConvolutionLength(least);
-  SmallVector<int64_t> radices = *getRadices(length);
-  int64_t most = std::max(x.size, wanted);
-  Planar chirp = createChirp(n, sign, most, most, 0, 1);
-  Planar kernel = createChirp(n, -sign, length, wanted, x.size, 1.0 / length);
-  // Of constants alone, it is computed once if it is made of contractions.
-  Planar spectrum = transformSmooth(kernel, radices, length, false, -1);
-  auto transformWhole = [&](Planar y, int64_t wanted, int64_t sign) {
-    if (std::optional<Planar> made = transformRows(y, length, sign))
-      return *made;
-    return transformSmooth(y, radices, wanted, false, sign);
-  };
-  Planar turned = multiply(x, chirp, x.size);
-  Planar transformed = transformWhole(turned, length, -1);
-  Planar product = multiply(transformed, spectrum, length);
-  Planar convolved = transformWhole(product, wanted, 1);
-  return multiply(convolved, chirp, wanted);
+                  {x.value, x.outer, from, RowForm::Parts, sign, *plan});
+  return Planar{rows, x.outer, x.inner, 2, n};
 }
 
 Planar FftEmitter::transform(Planar x, int64_t n, int64_t wanted,
                              bool isRealWanted) {
-  if (std::optional<Planar> made = transformRows(x, n, sign))
+  if (std::optional<Planar> made = transformRows(x, n))
     return *made;
   if (std::optional<SmallVector<int64_t>> radices = getRadices(n))
     return transformSmooth(x, *radices, wanted, isRealWanted, sign);

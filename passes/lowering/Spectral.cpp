@@ -60,8 +60,23 @@ private:
                          shape);
   }
 
-  /// The result by vectors of rows, where that is possible.
-  std::optional<Value> runByRows();
+  /// A real operand's half dim comes first, a real result's last.
+  SmallVector<int64_t> getDimsInOrder() {
+    SmallVector<int64_t> dims(op.getDims());
+    if (op.hasRealOperand())
+      std::reverse(dims.begin(), dims.end());
+    return dims;
+  }
+
+  /// Dims of more than one element, each with its plan, or as a convolution
+  /// without one.
+  using Transforms = SmallVector<std::pair<int64_t, std::optional<RowPlan>>>;
+  std::optional<Transforms> planVectors();
+  /// A dispatch, or those of a convolution, from numbers in memory, pairs or
+  /// real ones, to such.
+  Value transformAlong(Value numbers, int64_t dim, std::optional<RowPlan> plan);
+  /// The result by vectors, where all dims have plans.
+  std::optional<Value> runByVectors();
 
   Planar load(int64_t dim);
   Planar turnTo(Planar x, int64_t from, int64_t dim);
@@ -268,41 +283,115 @@ Value FftLowering::store(const Planar &x, int64_t dim, int64_t wanted) {
   return reshape(value, merge, split, sizes);
 }
 
-std::optional<Value> FftLowering::runByRows() {
-  int64_t rank = sizes.size(), dim = rank - 1;
-  if (op.getDims() != ArrayRef(dim))
-    return std::nullopt;
-  // An even count of real numbers is half as many complex ones in memory.
-  Lengths lengths = getLengths(dim);
+std::optional<FftLowering::Transforms> FftLowering::planVectors() {
+  Transforms transforms;
+  int64_t last = sizes.size() - 1;
   bool isReal = op.hasRealOperand() || op.hasRealResult();
-  int64_t n = isReal ? lengths.length / 2 : lengths.length;
-  RowForm from = op.hasRealResult() ? RowForm::Half : RowForm::Pairs,
-          to = op.hasRealOperand() ? RowForm::Half : RowForm::Pairs;
-  if (isReal && lengths.length % 2 != 0)
+  // A half is along rows.
+  if (isReal && op.getDims().back() != last)
     return std::nullopt;
-  std::optional<RowPlan> plan = planRows(context, element, n, to);
-  if (!plan)
-    return std::nullopt;
+  SmallVector<OpFoldResult> sizesThen(sizes);
+  for (int64_t dim : getDimsInOrder()) {
+    auto [length, wanted] = getLengths(dim);
+    bool isHalf = isReal && dim == last;
+    if (isHalf && length % 2 != 0)
+      return std::nullopt;
+    // An even count of real numbers is half as many complex ones in memory.
+    int64_t n = isHalf ? length / 2 : length;
+    RowForm to = isHalf && op.hasRealOperand() ? RowForm::Half : RowForm::Pairs;
+    std::optional<RowPlan> plan =
+        dim == last
+            ? planRows(context, element, n, to)
+            : planColumns(context, element, n,
+                          product(ArrayRef(sizesThen).drop_front(dim + 1)));
+    bool isConvolution = !plan && dim == last && !isHalf && n > 1 &&
+                         !getRadices(n) &&
+                         planConvolution(context, element, 2 * n - 1);
+    if (!plan && !isConvolution && (n != 1 || isHalf))
+      return std::nullopt;
+    if (plan || isConvolution)
+      transforms.push_back({dim, plan});
+    sizesThen[dim] = builder.getIndexAttr(wanted);
+  }
+  return transforms;
+}
 
+Value FftLowering::transformAlong(Value numbers, int64_t dim,
+                                  std::optional<RowPlan> plan) {
+  auto constant = [&](int64_t size) -> OpFoldResult {
+    return builder.getIndexAttr(size);
+  };
+  int64_t rank = sizes.size();
+  auto list = [](int64_t from, int64_t to) {
+    return llvm::to_vector<2>(llvm::seq(from, to));
+  };
   OpFoldResult outer = product(before(dim));
-  SmallVector<ReassociationIndices> all, two{{0}, {1}};
-  if (rank == 1)
-    all = {{0}}, two = {{0, 1}};
+  bool isLast = dim + 1 == rank;
+  SmallVector<ReassociationIndices> all, few;
+  if (dim > 0)
+    all = {list(0, dim), {dim}}, few = {{0}, {1}};
   else
-    all = {llvm::to_vector<2>(llvm::seq(dim)), {dim}};
-  Value rows = reshape(op.getOperand(), all, two, {outer, sizes[dim]});
+    all = {{0}}, few = {{0, 1}};
+  if (!isLast) {
+    all.push_back(list(dim + 1, rank));
+    few.push_back({2});
+  }
+  int64_t sign = op.getInverse() ? 1 : -1;
+  auto [length, wanted] = getLengths(dim);
+  auto sizesInMemory = [&](bool isReal) {
+    SmallVector<OpFoldResult> inMemory(sizes);
+    if (!isReal)
+      inMemory.back() = constant(2 * getSize(rank - 1));
+    return inMemory;
+  };
+  if (!isLast) {
+    int64_t inner = *getConstantIntValue(product(after(dim)));
+    Value source =
+        reshape(numbers, all, few, {outer, sizes[dim], constant(2 * inner)});
+    Value made = emitFftColumns(builder, loc, context,
+                                {source, outer, inner, sign, *plan});
+    return reshape(made, few, all, sizesInMemory(/*isReal=*/false));
+  }
+  bool isFromReal = op.hasRealOperand(), isToReal = op.hasRealResult();
+  RowForm from = isToReal ? RowForm::Half : RowForm::Pairs,
+          to = isFromReal ? RowForm::Half : RowForm::Pairs;
+  OpFoldResult width = sizesInMemory(isFromReal).back();
+  FftRows fft{reshape(numbers, all, few, {outer, width}), outer, from, to,
+              sign};
+  sizes[dim] = constant(wanted);
+  SmallVector<OpFoldResult> result = sizesInMemory(isToReal);
+  Value made;
+  if (plan) {
+    fft.plan = *plan;
+    made = emitFftRows(builder, loc, context, fft);
+  } else {
+    Convolution convolution{length, length, length, 0};
+    Value longer = *emitter.convolveRows(fft, convolution);
+    SmallVector<OpFoldResult> kept{outer, result.back()};
+    made = tensor::ExtractSliceOp::create(
+        builder, loc, getTensorType(kept, element), longer,
+        {constant(0), constant(0)}, kept, {constant(1), constant(1)});
+  }
+  return reshape(made, few, all, result);
+}
+
+std::optional<Value> FftLowering::runByVectors() {
+  std::optional<Transforms> transforms = planVectors();
+  if (!transforms || transforms->empty())
+    return std::nullopt;
+  auto getSizesInMemory = [&] {
+    SmallVector<OpFoldResult> inMemory(sizes);
+    inMemory.back() = builder.getIndexAttr(2 * getSize(sizes.size() - 1));
+    return inMemory;
+  };
+  Value numbers = op.getOperand();
   if (!op.hasRealOperand())
-    rows =
-        createBitcast(builder, loc, rows,
-                      {outer, builder.getIndexAttr(2 * getSize(dim))}, element);
-  Value result =
-      emitFftRows(builder, loc, context,
-                  {rows, outer, from, to, op.getInverse() ? 1 : -1, *plan});
-  sizes[dim] = builder.getIndexAttr(lengths.wanted);
-  if (!op.hasRealResult())
-    result = createBitcast(builder, loc, result, {outer, sizes[dim]},
-                           ComplexType::get(element));
-  return reshape(result, two, all, sizes);
+    numbers = createBitcast(builder, loc, numbers, getSizesInMemory(), element);
+  for (auto [dim, plan] : *transforms)
+    numbers = transformAlong(numbers, dim, plan);
+  if (op.hasRealResult())
+    return numbers;
+  return createBitcast(builder, loc, numbers, sizes, ComplexType::get(element));
 }
 
 Value FftLowering::run() {
@@ -327,13 +416,10 @@ Value FftLowering::run() {
     return castTo(builder, loc, type, made);
   }
 
-  if (std::optional<Value> result = runByRows())
+  if (std::optional<Value> result = runByVectors())
     return castTo(builder, loc, type, *result);
 
-  // A real operand's half dim comes first, a real result's last.
-  SmallVector<int64_t> dims(op.getDims());
-  if (op.hasRealOperand())
-    std::reverse(dims.begin(), dims.end());
+  SmallVector<int64_t> dims = getDimsInOrder();
   Planar x = load(dims.front());
   Lengths lengths{};
   for (auto [place, dim] : llvm::enumerate(dims)) {

@@ -1,5 +1,5 @@
 // RUN: wax-opt %s --wax-resolve-dims --wax-lower --canonicalize --cse --split-input-file | FileCheck %s
-// RUN: wax-opt %s --wax-resolve-dims --wax-lower=target=iree --canonicalize --cse --split-input-file | FileCheck %s
+// RUN: wax-opt %s --wax-resolve-dims --wax-lower="target=iree gpu=true" --canonicalize --cse --split-input-file | FileCheck %s
 
 // Real and imaginary parts are told apart, multiplied by one matrix, and put together.
 // CHECK-LABEL: func @few_elements_are_one_contraction
