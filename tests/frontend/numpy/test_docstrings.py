@@ -38,7 +38,7 @@ def test_the_example_of_a_public_function_runs(module, name):
     (example,) = finder.find(function, name, module=False, globs={"wax": wax, "wnp": wnp, "np": np})
     assert example.examples, f"{name} has no example"
     report = []
-    doctest.DocTestRunner().run(example, out=report.append)
+    doctest.DocTestRunner(verbose=False).run(example, out=report.append)
     assert not report, "".join(report)
 
 
