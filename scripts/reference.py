@@ -34,6 +34,7 @@ PAGES = [
     ("spectral", "Spectral operations", f"{DIALECT}/SpectralOps.td", ["-gen-op-doc"]),
     ("collectives", "Collectives", f"{DIALECT}/CollectiveOps.td", ["-gen-op-doc"]),
     ("checkpoints", "Checkpoints", f"{DIALECT}/CheckpointOps.td", ["-gen-op-doc"]),
+    ("recognized", "Recognised operations", f"{DIALECT}/RecognizedOps.td", ["-gen-op-doc"]),
     ("updates", "Updates", f"{DIALECT}/UpdateOps.td", ["-gen-op-doc"]),
     ("interfaces", "Interfaces", f"{DIALECT}/WaxInterfaces.td", ["-gen-op-interface-docs"]),
     ("passes", "Passes", "passes/include/wax/Passes/Passes.td", ["-gen-pass-doc"]),

@@ -40,16 +40,25 @@ class Operation:
         return "Wax_InferredOp" in self.bases
 
 
-@functools.cache
 def declared() -> tuple[Operation, ...]:
-    """Every operation of the dialect, by name."""
+    """Every operation that programs are made of, by name: the basis, and those that passes remove."""
+    return _declared("WaxOps.td")
+
+
+def recognized() -> tuple[Operation, ...]:
+    """The operations that only `wax-raise` introduces, by name."""
+    return _declared("RecognizedOps.td")
+
+
+@functools.cache
+def _declared(file: str) -> tuple[Operation, ...]:
     source = mlir_tools.ROOT / "dialect" / "include"
     command = [
         str(mlir_tools.llvm_tool("llvm-tblgen")),
         "-dump-json",
         f"-I{source}",
         f"-I{mlir_tools.llvm_prefix() / 'include'}",
-        str(source / "wax" / "Dialect" / "WaxOps.td"),
+        str(source / "wax" / "Dialect" / file),
     ]
     records = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     found = []

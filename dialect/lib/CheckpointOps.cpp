@@ -122,6 +122,12 @@ void CheckpointOp::print(OpAsmPrinter &printer) {
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
 
+LogicalResult ReturnOp::verify() {
+  if (isa<CheckpointOp, RecognizedOpInterface>((*this)->getParentOp()))
+    return success();
+  return emitOpError("stands in no checkpoint and no recognised operation");
+}
+
 //===----------------------------------------------------------------------===//
 // name, barrier
 //===----------------------------------------------------------------------===//

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "wax/Dialect/Recognized.h"
 #include "wax/Dialect/Wax.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,6 +40,10 @@ void WaxDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "wax/Dialect/WaxOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "wax/Dialect/RecognizedOps.cpp.inc"
       >();
   addInterfaces<WaxInliner>();
 }

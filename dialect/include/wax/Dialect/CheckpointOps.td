@@ -72,16 +72,19 @@ def Wax_CheckpointOp
 }
 
 def Wax_ReturnOp
-    : Op<Wax_Dialect,
-         "return", [Pure, ReturnLike, Terminator, HasParent<"CheckpointOp">]> {
-  let summary = "returns what the body of a checkpoint computes";
+    : Op<Wax_Dialect, "return", [Pure, ReturnLike, Terminator]> {
+  let summary = "returns what a body computes";
   let description = [{
+    Ends the body of a checkpoint, and the decomposition of a recognised
+    operation.
+
     ```mlir
     wax.return %y : tensor<4xf32>
     ```
   }];
   let arguments = (ins Variadic<Wax_Tensor>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let hasVerifier = 1;
 }
 
 /// The operand, of the same type.

@@ -34,6 +34,12 @@ template <typename ConcreteType>
 class ScalarFunction : public TraitBase<ConcreteType, ScalarFunction> {};
 } // namespace mlir::OpTrait::wax
 
+namespace mlir::wax {
+/// Whether a recognised operation's region takes its operands, gives its
+/// results, and holds what it may.
+LogicalResult verifyDecomposition(Operation *op);
+} // namespace mlir::wax
+
 #include "wax/Dialect/WaxDialect.h.inc"
 #include "wax/Dialect/WaxInterfaces.h.inc"
 

@@ -120,4 +120,26 @@ def BatchableOpInterface : OpInterface<"BatchableOpInterface"> {
   ];
 }
 
+def RecognizedOpInterface : OpInterface<"RecognizedOpInterface"> {
+  let cppNamespace = "::mlir::wax";
+  let description = [{
+    An operation that stands for several of the basis, which it holds: its
+    decomposition. `wax-raise` introduces it where a backend wants it, and
+    nothing else does; `wax-decompose` puts the decomposition in its place,
+    which is to the bit what stood there before.
+
+    Constraints of all such operations:
+    - (recognized_c1) the decomposition takes the operands;
+    - (recognized_c2) the decomposition gives the results;
+    - (recognized_c3) the decomposition holds the basis and glue only.
+  }];
+  let methods = [
+    InterfaceMethod<
+      "The region that computes the results of the operands, in the basis.",
+      "::mlir::Region &", "getDecomposition">
+  ];
+  let verify = [{ return ::mlir::wax::verifyDecomposition($_op); }];
+  let verifyWithRegions = 1;
+}
+
 #endif // WAX_DIALECT_WAXINTERFACES_TD
