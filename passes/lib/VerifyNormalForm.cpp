@@ -62,6 +62,10 @@ static bool isBasis(Operation *op) {
          isCheckpoint(op) || isa<cf::AssertOp>(op);
 }
 
+static bool isRecognized(Operation *op) {
+  return isBasis(op) || isa<RecognizedOpInterface>(op);
+}
+
 static bool isUpstream(Operation *op) {
   return isFunctions(op) || isa<cf::AssertOp>(op) ||
          isa_and_present<arith::ArithDialect, complex::ComplexDialect,
@@ -81,6 +85,8 @@ static bool admits(NormalForm form, Operation *op) {
   switch (form) {
   case NormalForm::Basis:
     return isBasis(op);
+  case NormalForm::Recognized:
+    return isRecognized(op);
   case NormalForm::Upstream:
     return isUpstream(op);
   case NormalForm::IREE:
@@ -93,6 +99,8 @@ static StringRef spell(NormalForm form) {
   switch (form) {
   case NormalForm::Basis:
     return "basis";
+  case NormalForm::Recognized:
+    return "recognized";
   case NormalForm::Upstream:
     return "upstream";
   case NormalForm::IREE:
@@ -109,8 +117,9 @@ struct VerifyNormalForm : wax::impl::VerifyNormalFormBase<VerifyNormalForm> {
     WalkResult result =
         getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
           if (admits(form, op)) {
-            // The verifier of a basis operation has looked into its kernels.
-            bool isClosed = op->hasTrait<OpTrait::wax::Basis>();
+            // Verifiers have looked into kernels and decompositions.
+            bool isClosed = op->hasTrait<OpTrait::wax::Basis>() ||
+                            isa<RecognizedOpInterface>(op);
             return isClosed ? WalkResult::skip() : WalkResult::advance();
           }
           op->emitOpError("does not occur in the normal form '")

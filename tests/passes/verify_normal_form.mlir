@@ -49,3 +49,14 @@ func.func @control_flow_is_structured() { cf.br ^next
 ^next:
   return
 }
+
+// -----
+
+func.func @recognised_operations_are_not_basis(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+2 {{'wax.softmax' op does not occur in the normal form 'basis'}}
+  // expected-upstream @+1 {{'wax.softmax' op does not occur in the normal form 'upstream'}}
+  %0 = wax.softmax (%a = %x) {accumulator = f32, dims = array<i64: 0>} : (tensor<4xf32>) -> tensor<4xf32> {
+    wax.return %a : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}

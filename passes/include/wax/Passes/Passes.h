@@ -16,7 +16,7 @@
 namespace mlir::wax {
 
 /// What operations may occur at a stage of compilation.
-enum class NormalForm { Basis, Upstream, IREE };
+enum class NormalForm { Basis, Recognized, Upstream, IREE };
 
 /// Which derivatives a function gives: tangents of its results, or cotangents
 /// of its arguments.

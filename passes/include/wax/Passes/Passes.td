@@ -21,6 +21,8 @@ def VerifyNormalForm : Pass<"wax-verify-normal-form"> {
       (`scf.if`, `scf.for`, `scf.while`; `arith` on index;
       `tensor.dim`, `extract`, `from_elements`, `cast`; `cf.assert` for
       run-time checks), and checkpoints of these.
+    - `recognized`: the same, and the recognised operations, which `wax-raise`
+      introduces.
     - `upstream`: no operation of wax; `func`, `linalg`, `tensor`, `arith`,
       `math`, `complex`, `scf`, and `cf.assert` for run-time checks.
     - `iree`: the same, and what IREE has beside them: `flow.dispatch.region`
@@ -33,6 +35,8 @@ def VerifyNormalForm : Pass<"wax-verify-normal-form"> {
            [{::llvm::cl::values(
              clEnumValN(::mlir::wax::NormalForm::Basis, "basis",
                         "the basis and glue"),
+             clEnumValN(::mlir::wax::NormalForm::Recognized, "recognized",
+                        "the same and recognised operations"),
              clEnumValN(::mlir::wax::NormalForm::Upstream, "upstream",
                         "upstream dialects only"),
              clEnumValN(::mlir::wax::NormalForm::IREE, "iree",
@@ -346,6 +350,73 @@ def Simplify : Pass<"wax-simplify"> {
   }];
   let options = [Option<"keepBranches", "keep-branches", "bool", "true",
                         "Whether branches stay branches">];
+}
+
+def Raise : Pass<"wax-raise"> {
+  let summary = "recognise what operations of the basis are together";
+  let description = [{
+    A product of matrices, a softmax, a normalization, attention and the
+    greatest elements are found by what is computed: by the kernels, as
+    expressions of elements, and by which elements they read. What reads
+    elements elsewhere (transposes, broadcasts, reshapes that insert or drop
+    dims of size 1) and how much one operation does makes no difference, nor
+    does the order of operands that commute. Attention is looked for first,
+    products of matrices last.
+
+    An operation is recognised where all that it is made of is computed for it
+    alone, but for constants and counters. Those are copied into it; the rest
+    moves, and is put back by `wax-decompose`. Its location is that of the
+    operation that gave the result, fused with those of all the others.
+
+    Run `inline`, `wax-simplify` and `cse` before: nothing is looked for across
+    calls, or across the borders of loops, branches and checkpoints.
+
+    Needs: `basis`. Leaves: `recognized`.
+
+    ```mlir
+    %p = wax.broadcast arith.mulf(%x[0, 2], %w[2, 1]) : (tensor<4x8xf32>, tensor<8x5xf32>) -> tensor<4x5x8xf32>
+    %r = wax.reduce arith.addf(%p) over [2] init(%zero) : (tensor<4x5x8xf32>, tensor<f32>) -> tensor<4x5xf32>
+    ```
+    becomes
+    ```mlir
+    %r = wax.contract (%a = %x, %b = %w) {accumulator = f32, dims = [array<i64: 0, 2>, array<i64: 2, 1>]}
+        : (tensor<4x8xf32>, tensor<8x5xf32>) -> tensor<4x5xf32> {
+      %zero = wax.constant dense<0.0> : tensor<f32>
+      %p = wax.broadcast arith.mulf(%a[0, 2], %b[2, 1]) : (tensor<4x8xf32>, tensor<8x5xf32>) -> tensor<4x5x8xf32>
+      %s = wax.reduce arith.addf(%p) over [2] init(%zero) : (tensor<4x5x8xf32>, tensor<f32>) -> tensor<4x5xf32>
+      wax.return %s : tensor<4x5xf32>
+    }
+    ```
+  }];
+  let options = [
+    ListOption<"wanted", "wanted", "std::string",
+               "The names of operations to introduce, as `contract`; by "
+               "default, all">
+  ];
+  let dependentDialects = ["::mlir::wax::WaxDialect"];
+}
+
+def Decompose : Pass<"wax-decompose"> {
+  let summary = "put what recognised operations stand for in their place";
+  let description = [{
+    Undoes `wax-raise`, to the bit. Constants and counters that were copied are
+    one again after `cse`.
+
+    Needs: `recognized`. Leaves: `basis`.
+
+    ```mlir
+    %r = wax.contract (%a = %x, %b = %w) … {
+      %p = wax.broadcast arith.mulf(%a[0, 2], %b[2, 1]) : …
+      %s = wax.reduce arith.addf(%p) over [2] init(%zero) : …
+      wax.return %s : tensor<4x5xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    %p = wax.broadcast arith.mulf(%x[0, 2], %w[2, 1]) : …
+    %r = wax.reduce arith.addf(%p) over [2] init(%zero) : …
+    ```
+  }];
 }
 
 def ExpandComplex : Pass<"wax-expand-complex", "::mlir::ModuleOp"> {
