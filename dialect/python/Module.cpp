@@ -165,4 +165,5 @@ void mlir::wax::python::bindModule(nb::module_ &m) {
         nb::arg("entry_name") = "main");
   m.def("parse_module", &parseModule, nb::arg("text"),
         nb::arg("file") = "<string>");
+  m.def("recognized_operations", &recognizedOperations);
 }

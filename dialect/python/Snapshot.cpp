@@ -7,6 +7,7 @@
 
 #include "Snapshot.h"
 #include "Attributes.h"
+#include "Context.h"
 #include "Errors.h"
 #include "SnapshotClasses.h"
 #include "Types.h"
@@ -18,6 +19,7 @@
 namespace nb = nanobind;
 using namespace mlir;
 using namespace mlir::wax::python;
+using mlir::wax::RecognizedOpInterface;
 
 namespace {
 
@@ -213,6 +215,14 @@ func::FuncOp mlir::wax::python::findEntry(ModuleOp module) {
   if (!entry)
     throw DialectError("the module has no public function");
   return entry;
+}
+
+nb::tuple mlir::wax::python::recognizedOperations() {
+  nb::list names;
+  for (RegisteredOperationName op : getContext()->getRegisteredOperations())
+    if (op.hasInterface<RecognizedOpInterface>())
+      names.append(spell(op.getIdentifier()));
+  return nb::tuple(names);
 }
 
 nb::object mlir::wax::python::snapshotModule(ModuleOp module) {

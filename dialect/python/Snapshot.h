@@ -25,6 +25,9 @@ nanobind::object snapshotModule(ModuleOp module);
 /// A function's values by their numbers in its snapshot.
 SmallVector<Value> numberValues(func::FuncOp function);
 
+/// The names of all recognised operations.
+nanobind::tuple recognizedOperations();
+
 /// The function that a snapshot of a module has for its entry.
 func::FuncOp findEntry(ModuleOp module);
 

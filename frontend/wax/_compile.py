@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import logging
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from wax._spans import Span
 from wax._tracing import TracedFunction
 from wax.array import Array
 from wax.errors import BackendError, CompileError, DeviceError, InvalidArgumentError, LoadError, RuleError
+from wax.recognition import raised, wanted_by
 from wax.reproducer import write_reproducer
 from wax_runtime import registry
 from wax_runtime.backend import (
@@ -35,6 +36,7 @@ from wax_runtime.backend import (
     Rewriter,
     compiler_of,
 )
+from wax_runtime.cache import key_of
 from wax_runtime.devices import Device, devices, preferred
 from wax_runtime.devices import device as find_device
 
@@ -195,9 +197,14 @@ def _candidates(named: str | Device | None, backend: str | None) -> Iterator[tup
 
 
 def program_of(
-    function: TracedFunction, linalg: Callable[[str], _native.Module] | None = None
+    function: TracedFunction,
+    linalg: Callable[[str], _native.Module] | None = None,
+    backend: Backend | None = None,
 ) -> Callable[[Form], Program]:
-    """A function in each form that a backend may ask for; `linalg` lowers it to one of `TARGETS`."""
+    """A function in each form that a backend may ask for; `linalg` lowers it to one of `TARGETS`. Snapshots have the
+    recognised operations that the backend wants.
+    """
+    wanted = frozenset() if backend is None else wanted_by(backend)
 
     def of(form: Form) -> Program:
         target = TARGETS[form]
@@ -208,14 +215,21 @@ def program_of(
         return Program(
             name=function.name,
             signature=function.signature,
-            key=lambda: program_key(function, target and pipeline(target, optimize=bool(function.optimize)), lowered),
+            key=lambda: _key(function, target, lowered, wanted),
             linalg=lambda: lowered().text(),
-            snapshot=lambda: _native.make_module(function.function).snapshot(),
+            snapshot=lambda: raised(function, wanted).snapshot(),
             located=lambda: lowered().text(debug_info=True),
             work=function.work if isinstance(function.work, int) else str(function.work),
         )
 
     return of
+
+
+def _key(
+    function: TracedFunction, target: str | None, lowered: Callable[[], _native.Module], wanted: Collection[str]
+) -> str:
+    key = program_key(function, target and pipeline(target, optimize=bool(function.optimize)), lowered)
+    return key_of(key, *sorted(wanted)) if wanted and target is None else key
 
 
 def text_of(
@@ -242,7 +256,7 @@ def text_of(
         if isinstance(half, Emitter) and dialect in half.dialects:
             if debug_info:
                 raise InvalidArgumentError(f"text in {dialect!r} has no source locations")
-            return half.emit(program_of(for_backend(function, candidate))("snapshot"), dialect)
+            return half.emit(program_of(for_backend(function, candidate), backend=candidate)("snapshot"), dialect)
         written += half.dialects if isinstance(half, Emitter) else ()
     raise InvalidArgumentError(
         f"nobody writes the dialect {dialect!r} here; there are {', '.join(map(repr, written))}, and those of backends "

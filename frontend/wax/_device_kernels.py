@@ -118,7 +118,10 @@ def _open_kernel(
 
 def _compiled(traced: TracedFunction, device: Device) -> _Kernel:
     with observed(traced, "called outside of jit") as watch:
-        program = program_of(traced)
-        built = build(traced.name, lambda backend: watch.program(backend, traced, program), device=device)
+        built = build(
+            traced.name,
+            lambda backend: watch.program(backend, traced, program_of(traced, backend=backend)),
+            device=device,
+        )
         watch.done(built.artefact, str(device))
     return _Kernel(traced, built.executable)

@@ -391,6 +391,9 @@ def make_module(entry: Function, entry_name: str = "main") -> Module:
 def parse_module(text: str, file: str = "<string>") -> Module:
     """Parses any registered dialects; raises DialectError with line and column."""
 
+def recognized_operations() -> tuple[str, ...]:
+    """The full names of the operations that `wax-raise` introduces."""
+
 def differentiate(function: Function, forward: bool, arguments: Sequence[int], results: Sequence[int]) -> Function:
     """A function that computes derivatives too, of the results at these places by the arguments at those.
 

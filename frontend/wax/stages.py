@@ -159,6 +159,7 @@ class Lowered:
 
     def explain(self, sizes: Mapping[str, int] | None = None) -> Explanation:
         """What was done to the program before it is lowered: rules and laws that applied, its cost before and after.
+        And what operations its own are together, which backends may want.
 
         `sizes` are those of open dims, by name; 64 where they are not given, or the nearest that a dim can have. Raises
         `InvalidArgumentError` as `cost_analysis` does.
@@ -191,7 +192,8 @@ class Lowered:
 
             def program(backend: Backend) -> Callable[[Form], Program]:
                 lowered = self._for(backend)
-                return watch.program(backend, lowered._function, program_of(lowered._function, lowered._linalg))
+                made = program_of(lowered._function, lowered._linalg, backend)
+                return watch.program(backend, lowered._function, made)
 
             built = build(self._function.name, program, device=device, backend=backend, options=options)
             watch.done(built.artefact, str(built.device))
@@ -254,7 +256,7 @@ class Compiled:
         if not isinstance(half, DispatchTimer):
             raise BackendError(f"backend {self.backend!r} cannot measure the parts of a program")
         own = self._lowered
-        program = program_of(own._function, own._linalg)(backend.accepts(self.device))
+        program = program_of(own._function, own._linalg, backend)(backend.accepts(self.device))
         return DispatchTimes(self._function.name, half.dispatches(program, self.device, self._options))
 
     def cost_analysis(self, sizes: Mapping[str, int] | None = None) -> CostAnalysis:

@@ -36,6 +36,7 @@ __all__ = [
     "Importer",
     "Program",
     "Reader",
+    "Recognizer",
     "Rewriter",
     "compiler_of",
 ]
@@ -279,6 +280,18 @@ class Rewriter(Protocol):
 
     @property
     def rules(self) -> str: ...
+
+
+@runtime_checkable
+class Recognizer(Protocol):
+    """What a backend has besides when it knows operations that stand for several of the basis.
+
+    `wants`: their names, as `"contract"`. In its snapshots they stand wherever a program has what they are made of; all
+    others stay as they are.
+    """
+
+    @property
+    def wants(self) -> frozenset[str]: ...
 
 
 def compiler_of(backend: Backend) -> Compiler:

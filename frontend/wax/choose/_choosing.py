@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from wax._canonical import CANONICAL, canonical
 from wax._tracing import TracedFunction
 from wax.choose._parts import parts_of
 from wax.choose._replacing import Choice, Replacement, search
@@ -20,7 +21,7 @@ from wax.errors import InvalidArgumentError
 from wax.rules._graph import Graph
 from wax.rules._rewriting import Rewrite, check_rules, places_of, rewrite
 from wax.rules._rule import Rule
-from wax.rules._sides import CANONICAL, canonical, sizes_of
+from wax.rules._sides import sizes_of
 
 __all__ = ["Search", "choose", "typical_sizes"]
 

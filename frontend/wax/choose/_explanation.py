@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from wax._canonical import canonical
 from wax._compile import preferred_platform
 from wax._table import table
 from wax._tracing import TracedFunction
 from wax.choose._choosing import Search, typical_sizes
 from wax.cost import CostAnalysis, analyze
 from wax.cost._machines import machine_of
+from wax.recognition import Recognized, recognized
 from wax.rules import Rewrite
-from wax.rules._sides import canonical
 
 __all__ = ["Explanation", "explain"]
 
@@ -23,7 +24,8 @@ class Explanation:
 
     `before` and `after` are its cost, counted; `seconds_before` and `seconds_after` what that takes on `platform`,
     roughly. `rewrites` are the outside rules that were applied; `search` is what a search found, `None` where there was
-    none. `str` gives a text.
+    none. `recognized` are the operations that backends may want which those of the program are together. `str` gives a
+    text.
     """
 
     function: str
@@ -34,6 +36,7 @@ class Explanation:
     seconds_after: float
     rewrites: tuple[Rewrite, ...]
     search: Search | None
+    recognized: tuple[Recognized, ...]
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -57,6 +60,7 @@ class Explanation:
             yield from map(str, self.search.choices)
             yield from (f"law: {law} ({count})" for law, count in self.search.fired)
             yield from (f"the search ended early: {bound}" for bound in self.search.bounds)
+        yield from (f"recognized: {one}" for one in self.recognized)
 
 
 def _launches(cost: CostAnalysis) -> int:
@@ -71,5 +75,5 @@ def explain(traced: TracedFunction, made: TracedFunction, sizes: Mapping[str, in
     machine = machine_of(platform)
     return Explanation(
         traced.name, platform, before, after, machine.seconds_of(before.operations),
-        machine.seconds_of(after.operations), made.rewrites, made.search,
+        machine.seconds_of(after.operations), made.rewrites, made.search, recognized(made),
     )  # fmt: skip

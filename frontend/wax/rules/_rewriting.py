@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from wax._canonical import CANONICAL, canonical
 from wax._tracing import TracedFunction
 from wax.abstract import Abstract, ShapeDtypeStruct
 from wax.dims import Dim, Size, same
@@ -13,7 +14,7 @@ from wax.errors import InvalidArgumentError, RuleError
 from wax.rules._graph import Graph
 from wax.rules._matching import Found, match_loosely, match_strictly
 from wax.rules._rule import REFUSALS, Rule
-from wax.rules._sides import CANONICAL, Side, canonical, sizes_of
+from wax.rules._sides import Side, sizes_of
 from wax_runtime.snapshot import Location
 
 __all__ = ["Place", "Rewrite", "check_rules", "dim_for", "places_of", "rewrite"]

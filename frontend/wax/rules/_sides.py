@@ -7,22 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from wax import _native, _source, primitives, tree
+from wax._canonical import canonical
 from wax._tracing import TracedFunction, trace_function
 from wax.abstract import Abstract
 from wax.dims import Size
 from wax.rules._graph import Graph
 
-__all__ = ["CANONICAL", "Side", "canonical", "sizes_of"]
-
-#: What programs and rules go through before they are compared: calls inlined, the basis canonical, nothing twice.
-CANONICAL = "inline{default-pipeline=},wax-simplify,cse"
-
-
-def canonical(function: _native.Function) -> _native.Module:
-    """A function and its callees as one, in the form in which it is matched."""
-    module = _native.make_module(function)
-    module.run(CANONICAL)
-    return module
+__all__ = ["Side", "sizes_of"]
 
 
 class Side:

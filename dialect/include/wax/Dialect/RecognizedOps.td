@@ -137,11 +137,11 @@ def Wax_NormalizeOp
     an instance norm.
 
     `wide` converts to the type `accumulator`, exactly; all is computed in that
-    type, sums in any order, and quotients perhaps as products with reciprocals,
-    or with reciprocal roots; `round` converts to the result's type, a narrower
+    type, sums and products in any order, and quotients perhaps as products with
+    reciprocals, or with reciprocal roots; `round` converts to the result's type, a narrower
     float, if it is another. NaN and infinities go where the formula has them:
-    one along `dims` makes all results along them NaN, but that without `centered`
-    an infinity makes zeros of what is finite.
+    one along `dims` makes all that weights multiply NaN, but that without
+    `centered` an infinity makes zeros of what is finite.
 
     Constraints:
     - (normalize_c1) `dims` are increasing, and lie in the operand's rank;
@@ -194,8 +194,9 @@ def Wax_AttentionOp
 
     `wide` converts to the type `accumulator`, exactly; all is computed in that
     type, sums in any order, and softmax as `wax.softmax` says, but that its
-    division may come after the values are mixed, and that scores and shares may
-    be rounded to the type of an operand. `round` converts to the result's type, a
+    division may come after the values are mixed, that scores and shares may be
+    rounded to the type of an operand, and that queries or keys may be scaled
+    instead of scores. `round` converts to the result's type, a
     narrower float, if it is another. Where a score along `j` is NaN or +∞ the
     results are NaN; where all are −∞ they are zeros with `zero_unmatched`, and
     otherwise NaN. Where there are no keys they are zeros, or perhaps NaN
