@@ -102,8 +102,10 @@ std::optional<Mean> mlir::wax::getMean(Reader &reader, const Element &element) {
       return std::nullopt;
     count *= size;
   }
-  // A reciprocal has been rounded, to f32 at least.
-  if (!(std::abs(scaled->factor * count - 1) <= 1e-7))
+  // Where elements are f32, the number or its reciprocal has been rounded.
+  if (scaled->factor != 1.0 / count &&
+      scaled->factor != static_cast<float>(1.0 / count) &&
+      scaled->factor != 1.0 / static_cast<float>(count))
     return std::nullopt;
   return Mean{*sum, total.indices};
 }

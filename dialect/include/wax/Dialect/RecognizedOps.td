@@ -198,9 +198,9 @@ def Wax_AttentionOp
     rounded to the type of an operand, and that queries or keys may be scaled
     instead of scores. `round` converts to the result's type, a
     narrower float, if it is another. Where a score along `j` is NaN or +∞ the
-    results are NaN; where all are −∞ they are zeros with `zero_unmatched`, and
-    otherwise NaN. Where there are no keys they are zeros, or perhaps NaN
-    without it.
+    results are NaN; where all are −∞ the shares are zeros with `zero_unmatched`,
+    and otherwise NaN. Where there are no keys the results are zeros, or perhaps
+    NaN without it.
 
     Constraints:
     - (attention_c1) there is one list of dims per operand but `sizes`, of the
