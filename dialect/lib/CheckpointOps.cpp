@@ -5,9 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SizeRule.h"
-
-#include "mlir/IR/OpImplementation.h"
+#include "IsolatedBody.h"
 
 using namespace mlir;
 using namespace mlir::wax;
@@ -15,20 +13,6 @@ using namespace mlir::wax;
 //===----------------------------------------------------------------------===//
 // checkpoint
 //===----------------------------------------------------------------------===//
-
-/// Reports values that differ in number or type from those on the other side.
-static LogicalResult checkTypes(TypeRange found, TypeRange wanted, Fault fault,
-                                StringRef label, StringRef verb,
-                                StringRef noun) {
-  if (found.size() != wanted.size())
-    return fault(label, "the body ", verb, " ", count(found.size(), "value"),
-                 ", but ", thereAre(wanted.size(), noun));
-  for (auto [i, type, other] : llvm::enumerate(found, wanted))
-    if (type != other)
-      return fault(label, "the body ", verb, " ", type, " in place ", i,
-                   ", but ", noun, " ", i, " is ", other);
-  return success();
-}
 
 static bool isSaveRule(ArrayAttr rule) {
   if (rule.empty())
@@ -52,31 +36,17 @@ LogicalResult CheckpointOp::verify() {
 }
 
 LogicalResult CheckpointOp::verifyRegions() {
-  Fault fault(getLoc(), getOperationName());
-  Block &block = getBody().front();
-  if (failed(checkTypes(block.getArgumentTypes(), getInputs().getTypes(), fault,
-                        "checkpoint_c1", "takes", "operand")))
-    return failure();
-  auto end = block.empty() ? ReturnOp() : dyn_cast<ReturnOp>(block.back());
-  if (!end)
-    return fault("checkpoint_c2", "the body does not end in wax.return");
-  return checkTypes(end.getValues().getTypes(), getResultTypes(), fault,
-                    "checkpoint_c2", "gives", "result");
+  return checkIsolatedBody(*this, getBody(), "body", "checkpoint_c1",
+                           "checkpoint_c2",
+                           Fault(getLoc(), getOperationName()));
 }
 
 ParseResult CheckpointOp::parse(OpAsmParser &parser, OperationState &result) {
-  SmallVector<OpAsmParser::Argument> arguments;
+  KernelHeader header;
+  header.location = parser.getCurrentLocation();
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   ArrayAttr saving;
-  FunctionType type;
-  SMLoc here = parser.getCurrentLocation();
-  auto parseBound = [&]() -> ParseResult {
-    return failure(parser.parseArgument(arguments.emplace_back()) ||
-                   parser.parseEqual() ||
-                   parser.parseOperand(operands.emplace_back()));
-  };
-  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren,
-                                     parseBound) ||
+  if (parseBoundOperands(parser, header, operands) ||
       parser.parseKeyword("saving") || parser.parseAttribute(saving))
     return failure();
   result.addAttribute(getSavingAttrName(result.name), saving);
@@ -90,24 +60,15 @@ ParseResult CheckpointOp::parse(OpAsmParser &parser, OperationState &result) {
   if (succeeded(parser.parseOptionalKeyword("mergeable")))
     result.addAttribute(getMergeableAttrName(result.name),
                         parser.getBuilder().getUnitAttr());
-  if (parser.parseOptionalAttrDict(result.attributes) ||
-      parser.parseColonType(type) ||
-      parser.resolveOperands(operands, type.getInputs(), here, result.operands))
+  if (parser.parseOptionalAttrDict(result.attributes))
     return failure();
-  for (auto [argument, given] : llvm::zip(arguments, type.getInputs()))
-    argument.type = given;
-  result.addTypes(type.getResults());
-  return parser.parseRegion(*result.addRegion(), arguments);
+  return parseIsolatedBody(parser, header, operands, result);
 }
 
 void CheckpointOp::print(OpAsmPrinter &printer) {
-  printer << " (";
-  llvm::interleaveComma(llvm::zip(getBody().getArguments(), getInputs()),
-                        printer, [&](auto bound) {
-                          printer << std::get<0>(bound) << " = "
-                                  << std::get<1>(bound);
-                        });
-  printer << ") saving " << getSaving();
+  printer << ' ';
+  printBoundOperands(printer, getInputs(), getBody().getArguments());
+  printer << " saving " << getSaving();
   if (DenseI64ArrayAttr places = getRecomputedAttr()) {
     printer << " recomputed ";
     places.print(printer);
@@ -116,10 +77,7 @@ void CheckpointOp::print(OpAsmPrinter &printer) {
     printer << " mergeable";
   printer.printOptionalAttrDict(
       (*this)->getDiscardableAttrDictionary().getValue());
-  printer << " : ";
-  printer.printFunctionalType(*this);
-  printer << ' ';
-  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+  printIsolatedBody(printer, *this, getBody());
 }
 
 LogicalResult ReturnOp::verify() {

@@ -40,7 +40,7 @@ ParseResult mlir::wax::parseBoundOperands(
           return failure();
         if (parser.parseOperand(operands.emplace_back()))
           return failure();
-        return parseSuffix();
+        return parseSuffix ? parseSuffix() : success();
       });
 }
 
@@ -54,7 +54,8 @@ void mlir::wax::printBoundOperands(
                           if (!arguments.empty())
                             printer << arguments[i] << " = ";
                           printer << operands[i];
-                          printSuffix(i);
+                          if (printSuffix)
+                            printSuffix(i);
                         });
   printer << ')';
 }

@@ -31,14 +31,15 @@ struct KernelHeader {
 ParseResult parseKernelName(OpAsmParser &parser, KernelHeader &header);
 
 /// Reads `(%a = %x, %b = %y)`, or `(%x, %y)` when the kernel has a name;
-/// `parseSuffix` reads what follows each operand.
+/// `parseSuffix`, if given, reads what follows each operand.
 ParseResult
 parseBoundOperands(OpAsmParser &parser, KernelHeader &header,
                    SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
-                   llvm::function_ref<ParseResult()> parseSuffix);
-void printBoundOperands(OpAsmPrinter &printer, ValueRange operands,
-                        ArrayRef<BlockArgument> arguments,
-                        llvm::function_ref<void(unsigned)> printSuffix);
+                   llvm::function_ref<ParseResult()> parseSuffix = nullptr);
+void printBoundOperands(
+    OpAsmPrinter &printer, ValueRange operands,
+    ArrayRef<BlockArgument> arguments,
+    llvm::function_ref<void(unsigned)> printSuffix = nullptr);
 
 /// Reads the kernel's body over scalars of `arguments`, or makes the one that
 /// its name stands for.

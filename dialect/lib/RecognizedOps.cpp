@@ -7,6 +7,8 @@
 
 #include "Recognized.h"
 
+#include "IsolatedBody.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/OpImplementation.h"
@@ -19,15 +21,6 @@ using namespace mlir::wax;
 // Decompositions
 //===----------------------------------------------------------------------===//
 
-static std::string spell(TypeRange types) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << '(';
-  llvm::interleaveComma(types, os);
-  os << ')';
-  return text;
-}
-
 /// Whether an operation may stand in a decomposition: the basis, and glue that
 /// computes sizes.
 static bool isBasisOrGlue(Operation *op) {
@@ -39,20 +32,11 @@ static bool isBasisOrGlue(Operation *op) {
 
 LogicalResult mlir::wax::verifyDecomposition(Operation *op) {
   Fault fault(op->getLoc(), op->getName().getStringRef());
-  Block &block = cast<RecognizedOpInterface>(op).getDecomposition().front();
-  if (block.getArgumentTypes() != op->getOperandTypes())
-    return fault("recognized_c1", "the decomposition takes ",
-                 spell(block.getArgumentTypes()), ", but the operands are ",
-                 spell(op->getOperandTypes()));
-  auto end = block.empty() ? ReturnOp() : dyn_cast<ReturnOp>(block.back());
-  if (!end)
-    return fault("recognized_c2",
-                 "the decomposition does not end in wax.return");
-  if (end.getValues().getTypes() != op->getResultTypes())
-    return fault("recognized_c2", "the decomposition gives ",
-                 spell(end.getValues().getTypes()), ", but the results are ",
-                 spell(op->getResultTypes()));
-  for (Operation &one : block)
+  Region &body = cast<RecognizedOpInterface>(op).getDecomposition();
+  if (failed(checkIsolatedBody(op, body, "decomposition", "recognized_c1",
+                               "recognized_c2", fault)))
+    return failure();
+  for (Operation &one : body.front())
     if (!isBasisOrGlue(&one))
       return fault("recognized_c3", "the decomposition holds '", one.getName(),
                    "', which is neither of the basis nor glue");
@@ -65,41 +49,21 @@ LogicalResult mlir::wax::verifyDecomposition(Operation *op) {
 
 ParseResult mlir::wax::parseRecognized(OpAsmParser &parser,
                                        OperationState &result) {
-  SmallVector<OpAsmParser::Argument> arguments;
+  KernelHeader header;
+  header.location = parser.getCurrentLocation();
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
-  FunctionType type;
-  SMLoc here = parser.getCurrentLocation();
-  auto parseBound = [&]() -> ParseResult {
-    return failure(parser.parseArgument(arguments.emplace_back()) ||
-                   parser.parseEqual() ||
-                   parser.parseOperand(operands.emplace_back()));
-  };
-  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren,
-                                     parseBound) ||
-      parser.parseOptionalAttrDict(result.attributes) ||
-      parser.parseColonType(type) ||
-      parser.resolveOperands(operands, type.getInputs(), here, result.operands))
+  if (parseBoundOperands(parser, header, operands) ||
+      parser.parseOptionalAttrDict(result.attributes))
     return failure();
-  for (auto [argument, given] : llvm::zip(arguments, type.getInputs()))
-    argument.type = given;
-  result.addTypes(type.getResults());
-  return parser.parseRegion(*result.addRegion(), arguments);
+  return parseIsolatedBody(parser, header, operands, result);
 }
 
 void mlir::wax::printRecognized(OpAsmPrinter &printer, Operation *op,
                                 Region &decomposition) {
-  printer << " (";
-  llvm::interleaveComma(
-      llvm::zip(decomposition.getArguments(), op->getOperands()), printer,
-      [&](auto bound) {
-        printer << std::get<0>(bound) << " = " << std::get<1>(bound);
-      });
-  printer << ')';
-  printer.printOptionalAttrDict(op->getAttrs());
-  printer << " : ";
-  printer.printFunctionalType(op);
   printer << ' ';
-  printer.printRegion(decomposition, /*printEntryBlockArgs=*/false);
+  printBoundOperands(printer, op->getOperands(), decomposition.getArguments());
+  printer.printOptionalAttrDict(op->getAttrs());
+  printIsolatedBody(printer, op, decomposition);
 }
 
 //===----------------------------------------------------------------------===//

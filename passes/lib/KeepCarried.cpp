@@ -142,9 +142,9 @@ static SmallVector<Value> fromSizes(OpBuilder &builder, Location loc,
 
 /// Takes tensors without elements from what an aligned loop carries, but for
 /// their sizes.
-static scf::WhileOp dropEmpty(scf::WhileOp loop) {
+static void dropEmpty(scf::WhileOp loop) {
   if (llvm::none_of(loop.getResultTypes(), isEmpty))
-    return loop;
+    return;
   IRRewriter builder(loop);
   Location loc = loop.getLoc();
   auto types = llvm::to_vector(loop.getResultTypes());
@@ -179,19 +179,6 @@ static scf::WhileOp dropEmpty(scf::WhileOp loop) {
   builder.setInsertionPointAfter(smaller);
   builder.replaceOp(loop,
                     fromSizes(builder, loc, made, types, smaller.getResults()));
-  return smaller;
-}
-
-/// Reads the tensors of open sizes that a loop's condition is given and has no
-/// use for: IREE 3.13 takes them from it, loses count, and crashes.
-static void readUnused(scf::WhileOp loop) {
-  auto builder = OpBuilder::atBlockBegin(&loop.getBefore().front());
-  for (BlockArgument argument : loop.getBeforeArguments()) {
-    auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (type && !type.hasStaticShape() && argument.use_empty())
-      iree::OptimizationBarrierOp::create(builder, loop.getLoc(), type,
-                                          argument);
-  }
 }
 
 namespace {
@@ -208,8 +195,7 @@ struct KeepCarried : wax::impl::KeepCarriedBase<KeepCarried> {
         loop = align(loop);
       // Of open sizes it may have stayed as it is.
       if (isAligned(loop))
-        loop = dropEmpty(loop);
-      readUnused(loop);
+        dropEmpty(loop);
     }
   }
 };

@@ -55,6 +55,17 @@ static bool isRead(Value tensor) {
                        llvm::IsaPred<tensor::CastOp, tensor::DimOp>);
 }
 
+/// Has a condition read tensors of open sizes that it neither reads nor passes
+/// on.
+static void keepGiven(scf::WhileOp loop) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&loop.getBefore().front());
+  for (BlockArgument argument : loop.getBeforeArguments()) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (type && !type.hasStaticShape() && argument.use_empty())
+      hide(builder, argument);
+  }
+}
+
 /// Has each turn read what is carried, and its sizes, and give sizes of which
 /// nothing is known: what is not read, or always the same, is taken away again,
 /// and the places of the rest with it.
@@ -102,6 +113,7 @@ struct KeepSizes : wax::impl::KeepSizesBase<KeepSizes> {
     getOperation().walk([](scf::WhileOp loop) {
       if (!loop->getParentOfType<iree::DispatchRegionOp>() &&
           llvm::any_of(loop.getInits().getTypes(), llvm::IsaPred<TensorType>)) {
+        keepGiven(loop);
         keepRead(loop);
         keepResults(loop);
       }

@@ -7,8 +7,9 @@
 
 #include "ProductBuilder.h"
 
-#include "../lowering/Dispatch.h"
 #include "../lowering/Rows.h"
+#include "../lowering/Vectors.h"
+#include "LoopPlan.h"
 
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -19,28 +20,36 @@ using namespace mlir;
 using namespace mlir::wax;
 
 ProductBuilder::ProductBuilder(ImplicitLocOpBuilder &builder, Product product)
-    : builder(builder), product(product), sum(getProductSumType(product)),
+    : LoopBuilder(builder), product(product), sum(getProductSumType(product)),
       wide(getProductType(product)), rows(countTurns(product.rows)),
       columns(getSize(product.column)), summed(getSize(product.summed.back())),
       windows(countTurns(getWindows())) {}
 
-SmallVector<Value> ProductBuilder::emitAt(OpBuilder &other,
-                                          llvm::function_ref<Values()> emit) {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.restoreInsertionPoint(other.saveInsertionPoint());
-  Values made = emit();
-  other.restoreInsertionPoint(builder.saveInsertionPoint());
-  return made;
-}
-
-SmallVector<Value>
-ProductBuilder::loop(Value from, Value to, int64_t step, ValueRange carried,
-                     llvm::function_ref<Values(Value, ValueRange)> body) {
-  return emitLoop(
-      builder, builder.getLoc(), from, to, constant(step), carried,
-      [&](OpBuilder &inside, Location, Value index, ValueRange values) {
-        return emitAt(inside, [&] { return body(index, values); });
-      });
+Value ProductBuilder::emitParts(
+    RankedTensorType type, ValueRange openSizes, Value count,
+    llvm::function_ref<TensorPart(Value number)> place,
+    llvm::function_ref<Value(Value part)> fill) {
+  Location loc = builder.getLoc();
+  auto emitPlace = [&](OpBuilder &inside, Value number) {
+    SmallVector<TensorPart> parts(1);
+    emitAt(inside, [&]() -> Values {
+      parts.front() = place(number);
+      return {};
+    });
+    return parts;
+  };
+  auto emitFill = [&](OpBuilder &inside, ValueRange parts) {
+    return emitAt(inside, [&]() -> Values { return {fill(parts.front())}; });
+  };
+  CPUContext context;
+  return emitDispatch(builder, loc, context, type, openSizes,
+                      [&](OpBuilder &inside) {
+                        Value empty = tensor::EmptyOp::create(inside, loc, type,
+                                                              openSizes);
+                        return emitWorkgroups(inside, loc, count, empty,
+                                              emitPlace, emitFill);
+                      })
+      .front();
 }
 
 SmallVector<Value> ProductBuilder::emitColumns(
@@ -95,6 +104,27 @@ void ProductBuilder::setIndices(LoopIndices &indices, ArrayRef<unsigned> loops,
   Values places = getRowIndices(builder, builder.getLoc(), turn, sizes);
   for (auto [loop, place] : llvm::zip_equal(loops, places))
     indices[loop] = place;
+}
+
+SmallVector<Value> ProductBuilder::countOthers() {
+  return llvm::map_to_vector(product.others, [&](unsigned loop) {
+    return getMap(2).isFunctionOfDim(loop) ? getSize(loop) : constant(1);
+  });
+}
+
+LoopIndices ProductBuilder::placeOthers(ValueRange places) {
+  LoopIndices indices(product.op.getNumLoops(), constant(0));
+  for (auto [loop, place] : llvm::zip_equal(product.others, places))
+    indices[loop] = place;
+  return indices;
+}
+
+Value ProductBuilder::readStart(ArrayRef<Value> at, int64_t lanes, Value mask) {
+  Location loc = builder.getLoc();
+  Value init = product.op.getOutputs().front();
+  if (Value scalar = createFilling(builder, loc, init))
+    return createSplat(builder, loc, scalar, lanes);
+  return readLanes(builder, loc, init, getPosition(getMap(2), at), lanes, mask);
 }
 
 SmallVector<Value> ProductBuilder::getPosition(AffineMap map,

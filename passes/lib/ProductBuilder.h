@@ -11,9 +11,10 @@
 #include "CPUContext.h"
 #include "ProductTiles.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "../lowering/Dispatch.h"
+#include "../lowering/LoopBuilder.h"
+
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::wax {
 
@@ -24,43 +25,22 @@ inline constexpr int64_t tileRows = 6;
 using LoopIndices = SmallVector<Value>;
 
 /// Emits indices, loops, and what both factors have in common.
-class ProductBuilder {
+class ProductBuilder : protected LoopBuilder {
 public:
   ProductBuilder(ImplicitLocOpBuilder &builder, Product product);
 
 protected:
-  using Values = SmallVector<Value>;
-
-  Value constant(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, value);
-  }
-  template <typename Op> Value compute(Value lhs, Value rhs) {
-    return builder.createOrFold<Op>(lhs, rhs);
-  }
-  Value add(Value lhs, Value rhs) { return compute<arith::AddIOp>(lhs, rhs); }
-  Value add(Value lhs, int64_t rhs) { return add(lhs, constant(rhs)); }
-  Value subtract(Value lhs, Value rhs) {
-    return compute<arith::SubIOp>(lhs, rhs);
-  }
-  Value multiply(Value lhs, Value rhs) {
-    return compute<arith::MulIOp>(lhs, rhs);
-  }
-  /// The number of pieces of `length` that `size` takes.
-  Value divideUp(Value size, Value length) {
-    return compute<arith::CeilDivUIOp>(size, length);
-  }
-
-  /// A loop whose body uses this builder.
-  Values loop(Value from, Value to, int64_t step, ValueRange carried,
-              llvm::function_ref<Values(Value, ValueRange)> body);
   /// Goes through `width` columns in vectors of `lanes`: whole ones, and what
   /// is left with a mask. Masks are slow to write under.
   Values emitColumns(
       Value width, int64_t lanes, ValueRange carried,
       llvm::function_ref<Values(Value column, Value mask, ValueRange carried)>
           body);
-  /// What `emit` makes with this builder where another one stands.
-  Values emitAt(OpBuilder &other, llvm::function_ref<Values()> emit);
+  /// One dispatch that makes a tensor of `type`: its workgroups, `count` of
+  /// them, each fill the part that `place` tells by their number.
+  Value emitParts(RankedTensorType type, ValueRange openSizes, Value count,
+                  llvm::function_ref<TensorPart(Value number)> place,
+                  llvm::function_ref<Value(Value part)> fill);
 
   /// Whether a size is known to be a multiple of a number.
   static bool isMultiple(Value size, int64_t of);
@@ -69,6 +49,10 @@ protected:
   Value countTurns(ArrayRef<unsigned> loops);
   /// Sets the indices of loops inside each other in one of these turns.
   void setIndices(LoopIndices &indices, ArrayRef<unsigned> loops, Value turn);
+  /// The turns of the result's other loops, of those that it has not one each.
+  Values countOthers();
+  /// Where these loops stand, and all that are not set otherwise at 0.
+  LoopIndices placeOthers(ValueRange places);
   /// All loops of what is summed up but the last one.
   ArrayRef<unsigned> getWindows() const {
     return ArrayRef<unsigned>(product.summed).drop_back();
@@ -81,10 +65,11 @@ protected:
   }
   /// The place in a tensor that loops' indices tell.
   Values getPosition(AffineMap map, ArrayRef<Value> indices);
+  /// What sums of `lanes` columns begin with, from where `at` stands on.
+  Value readStart(ArrayRef<Value> at, int64_t lanes, Value mask);
   /// An element, or a vector of them, of a factor as it is multiplied.
   Value convert(Value value, unsigned factor);
 
-  ImplicitLocOpBuilder &builder;
   Product product;
   /// What sums are made of, and what is multiplied.
   Type sum, wide;

@@ -13,13 +13,11 @@
 
 #include "ProductBuilder.h"
 
-#include "../lowering/Dispatch.h"
+#include "../lowering/Rows.h"
 #include "../lowering/Vectors.h"
-#include "LoopPlan.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::wax;
@@ -79,14 +77,10 @@ SmallVector<Value> Strips::getPlace(int64_t row, Value column) {
 
 /// What sums of a row's columns begin with.
 Value Strips::start(int64_t row, Value column, Value mask) {
-  Location loc = builder.getLoc();
-  Value init = product.op.getOutputs().front();
-  if (Value scalar = createFilling(builder, loc, init))
-    return createSplat(builder, loc, scalar, lanes);
   LoopIndices at(indices);
   setIndices(at, product.rows, constant(row));
   at[product.column] = add(firstColumn, column);
-  return readLanes(builder, loc, init, getPosition(getMap(2), at), lanes, mask);
+  return readStart(at, lanes, mask);
 }
 
 /// `strip` with `turns` products, from `first` on, added to a vector of columns
@@ -157,15 +151,12 @@ Value Strips::emitStrip(Value strip, Value width) {
 }
 
 Value Strips::emit() {
-  Location loc = builder.getLoc();
-  Value one = constant(1);
-  Values counts;
   Value stripWidth = constant(chooseWidth());
-  Value across = divideUp(columns, stripWidth), workgroups = across;
-  for (unsigned other : product.others) {
-    counts.push_back(getMap(2).isFunctionOfDim(other) ? getSize(other) : one);
-    workgroups = multiply(workgroups, counts.back());
-  }
+  Values counts = countOthers();
+  counts.push_back(divideUp(columns, stripWidth));
+  Value workgroups = constant(1);
+  for (Value count : counts)
+    workgroups = multiply(workgroups, count);
   auto type = cast<RankedTensorType>(product.op.getResult(0).getType());
   Values openSizes;
   for (unsigned dim : llvm::seq(type.getRank()))
@@ -174,16 +165,10 @@ Value Strips::emit() {
 
   Value width;
   auto place = [&](Value number) {
-    auto take = [&](Value size) {
-      Value index = compute<arith::RemUIOp>(number, size);
-      number = compute<arith::DivUIOp>(number, size);
-      return index;
-    };
-    firstColumn = multiply(take(across), stripWidth);
-    indices.assign(product.op.getNumLoops(), constant(0));
-    for (auto [other, size] :
-         llvm::reverse(llvm::zip_equal(product.others, counts)))
-      indices[other] = take(size);
+    Values places = getRowIndices(builder, builder.getLoc(), number,
+                                  getAsOpFoldResult(counts));
+    firstColumn = multiply(places.pop_back_val(), stripWidth);
+    indices = placeOthers(places);
     width = compute<arith::MinUIOp>(stripWidth, subtract(columns, firstColumn));
     TensorPart part;
     for (unsigned dim : llvm::seq(type.getRank())) {
@@ -194,32 +179,12 @@ Value Strips::emit() {
           getAsOpFoldResult(isColumn ? firstColumn : indices[loop]));
       part.sizes.push_back(getAsOpFoldResult(isColumn ? width
                                              : isRow  ? getSize(loop)
-                                                      : one));
+                                                      : constant(1)));
     }
     return part;
   };
-  CPUContext context;
-  return emitDispatch(builder, loc, context, type, openSizes,
-                      [&](OpBuilder &inside) {
-                        Value empty = tensor::EmptyOp::create(inside, loc, type,
-                                                              openSizes);
-                        return emitWorkgroups(
-                            inside, loc, workgroups, empty,
-                            [&](OpBuilder &workgroup, Value number) {
-                              SmallVector<TensorPart> parts(1);
-                              emitAt(workgroup, [&]() -> Values {
-                                parts.front() = place(number);
-                                return {};
-                              });
-                              return parts;
-                            },
-                            [&](OpBuilder &workgroup, ValueRange parts) {
-                              return emitAt(workgroup, [&]() -> Values {
-                                return {emitStrip(parts.front(), width)};
-                              });
-                            });
-                      })
-      .front();
+  return emitParts(type, openSizes, workgroups, place,
+                   [&](Value strip) { return emitStrip(strip, width); });
 }
 
 Value mlir::wax::emitStrips(RewriterBase &rewriter, Product product) {

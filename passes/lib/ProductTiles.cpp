@@ -65,7 +65,6 @@ private:
                  Value size, Value mask);
   Value copySquares(Value panel, LoopIndices at, Value first, Value from,
                     Value size, Value mask);
-  void transpose(SmallVector<Value> &vectors);
   Value emitTile(int64_t count, Value row, Value column, const Piece &piece,
                  Value panel, Value mask, Value block);
   Values emitWindows(const Piece &piece, ValueRange carried,
@@ -124,26 +123,6 @@ Tiles::Tiles(ImplicitLocOpBuilder &builder, Product product)
       dims.back().push_back(dim);
     else
       dims.push_back({dim});
-  }
-}
-
-/// Makes rows of the columns of a square of vectors: interleaving the first
-/// half of them with the second one turns the bits of the places by one.
-void Tiles::transpose(SmallVector<Value> &vectors) {
-  int64_t count = vectors.size();
-  SmallVector<int64_t> low, high;
-  for (int64_t lane : llvm::seq(count / 2)) {
-    low.append({lane, count + lane});
-    high.append({count / 2 + lane, count + count / 2 + lane});
-  }
-  for (int64_t turn = 1; turn < count; turn *= 2) {
-    SmallVector<Value> turned;
-    for (int64_t i : llvm::seq(count / 2)) {
-      Value first = vectors[i], second = vectors[count / 2 + i];
-      turned.push_back(vector::ShuffleOp::create(builder, first, second, low));
-      turned.push_back(vector::ShuffleOp::create(builder, first, second, high));
-    }
-    vectors = turned;
   }
 }
 
@@ -227,7 +206,7 @@ Value Tiles::copySquares(Value panel, LoopIndices at, Value first, Value from,
                                   getPosition(getMap(number), at), side, rest),
                         number));
                   }
-                  transpose(square);
+                  transposeLanes(builder, builder.getLoc(), square);
                   for (int64_t lane : llvm::seq(side))
                     written = writeLanes(
                         builder, builder.getLoc(), square[lane], written,
@@ -244,14 +223,10 @@ Value Tiles::copySquares(Value panel, LoopIndices at, Value first, Value from,
 
 /// What sums of a row's columns, of a block's places, begin with.
 Value Tiles::start(Value row, Value column, Value mask) {
-  Location loc = builder.getLoc();
-  Value init = product.op.getOutputs().front();
-  if (Value scalar = createFilling(builder, loc, init))
-    return createSplat(builder, loc, scalar, lanes);
   LoopIndices at(indices);
   setIndices(at, product.rows, add(firstRow, row));
   at[product.column] = add(firstColumn, column);
-  return readLanes(builder, loc, init, getPosition(getMap(2), at), lanes, mask);
+  return readStart(at, lanes, mask);
 }
 
 /// Where a block has a row and a column of it.
@@ -340,11 +315,9 @@ Value Tiles::emitTile(int64_t count, Value row, Value column,
 Value Tiles::emit() {
   // Known outside: IREE computes from it how many workgroups to start.
   Value one = constant(1), stack = one;
-  Values counts;
-  for (unsigned other : product.others) {
-    counts.push_back(getMap(2).isFunctionOfDim(other) ? getSize(other) : one);
-    stack = multiply(stack, counts.back());
-  }
+  Values counts = countOthers();
+  for (Value count : counts)
+    stack = multiply(stack, count);
   Value blockWidth = constant(blockTiles * lanes);
   Value across = divideUp(columns, blockWidth);
   Value others = multiply(stack, across);
@@ -375,9 +348,7 @@ Value Tiles::emit() {
     Values places = getRowIndices(builder, builder.getLoc(), number, turns);
     firstColumn = multiply(places.pop_back_val(), blockWidth);
     firstRow = multiply(places.pop_back_val(), blockHeight);
-    indices.assign(product.op.getNumLoops(), constant(0));
-    for (auto [other, index] : llvm::zip_equal(product.others, places))
-      indices[other] = index;
+    indices = placeOthers(places);
     height = compute<arith::MinUIOp>(blockHeight, subtract(rows, firstRow));
     width = isMultiple(columns, blockTiles * lanes)
                 ? blockWidth
@@ -399,30 +370,9 @@ Value Tiles::emit() {
     }
     return part;
   };
-  CPUContext context;
-  Location loc = builder.getLoc();
-  Value result =
-      emitDispatch(builder, loc, context, type, openSizes,
-                   [&](OpBuilder &inside) {
-                     Value empty =
-                         tensor::EmptyOp::create(inside, loc, type, openSizes);
-                     return emitWorkgroups(
-                         inside, loc, count, empty,
-                         [&](OpBuilder &workgroup, Value number) {
-                           SmallVector<TensorPart> parts(1);
-                           emitAt(workgroup, [&]() -> Values {
-                             parts.front() = place(number);
-                             return {};
-                           });
-                           return parts;
-                         },
-                         [&](OpBuilder &workgroup, ValueRange parts) {
-                           return emitAt(workgroup, [&]() -> Values {
-                             return {emitBlock(parts.front(), height, width)};
-                           });
-                         });
-                   })
-          .front();
+  Value result = emitParts(type, openSizes, count, place, [&](Value block) {
+    return emitBlock(block, height, width);
+  });
   if (product.rows.size() == 1)
     return result;
   for (int64_t dim : llvm::seq<int64_t>(getMap(2).getNumResults()))

@@ -175,37 +175,3 @@ std::pair<Value, Value> FftLanes::interleave(LaneNumbers x, bool isTurned) {
   return {shuffle(x.re, x.im, all.take_front(lanes)),
           shuffle(x.re, x.im, all.take_back(lanes))};
 }
-
-/// Within the halves of registers first, and then the halves.
-void FftLanes::transpose(SmallVectorImpl<Value> &vectors) {
-  int64_t half = lanes / 2;
-  SmallVector<Value> turned(lanes);
-  for (int64_t unit = 1; unit < half; unit *= 2) {
-    SmallVector<int64_t> low, high;
-    for (int64_t start : {int64_t(0), half})
-      for (int64_t place = 0; place < half / 2; place += unit)
-        for (int64_t vector : {int64_t(0), lanes})
-          for (int64_t i : llvm::seq(unit)) {
-            low.push_back(vector + start + place + i);
-            high.push_back(vector + start + half / 2 + place + i);
-          }
-    for (int64_t base = 0; base < lanes; base += 2 * unit)
-      for (int64_t i : llvm::seq(unit)) {
-        Value x = vectors[base + i], y = vectors[base + i + unit];
-        turned[base + 2 * i] = shuffle(x, y, low);
-        turned[base + 2 * i + 1] = shuffle(x, y, high);
-      }
-    vectors.assign(turned);
-  }
-  SmallVector<int64_t> low, high;
-  for (int64_t vector : {int64_t(0), lanes})
-    for (int64_t i : llvm::seq(half)) {
-      low.push_back(vector + i);
-      high.push_back(vector + half + i);
-    }
-  for (int64_t i : llvm::seq(half)) {
-    turned[i] = shuffle(vectors[i], vectors[i + half], low);
-    turned[i + half] = shuffle(vectors[i], vectors[i + half], high);
-  }
-  vectors.assign(turned);
-}

@@ -55,8 +55,6 @@ public:
   LaneNumbers separate(Value first, Value second, bool isTurned = false);
   /// Two vectors for memory, of numbers in that order.
   std::pair<Value, Value> interleave(LaneNumbers x, bool isTurned = false);
-  /// Makes rows of the columns of a square of vectors.
-  void transpose(SmallVectorImpl<Value> &vectors);
 
 private:
   Value add(Value x, Value y);

@@ -17,7 +17,7 @@ using namespace mlir::wax;
 
 FftLoops::FftLoops(ImplicitLocOpBuilder &builder, FloatType element,
                    int64_t sign, const RowPlan &plan)
-    : builder(builder), element(element), sign(sign), plan(plan),
+    : LoopBuilder(builder), element(element), sign(sign), plan(plan),
       laneCount(getNumberLanes(element)), rows(plan.getRows()),
       columns(plan.getColumns()), length(plan.getLength()),
       lanes(builder, element, laneCount, sign),
@@ -28,25 +28,11 @@ FftLoops::FftLoops(ImplicitLocOpBuilder &builder, FloatType element,
 // Loops
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> FftLoops::emitAt(OpBuilder &other,
-                                    llvm::function_ref<Values()> emit) {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.restoreInsertionPoint(other.saveInsertionPoint());
-  Values made = emit();
-  other.restoreInsertionPoint(builder.saveInsertionPoint());
-  return made;
-}
-
 SmallVector<Value> FftLoops::loop(int64_t count, ValueRange carried,
                                   Body body) {
   if (count == 1)
     return body(constant(0), carried);
-  return emitLoop(
-      builder, builder.getLoc(), constant(0), constant(count), constant(1),
-      carried,
-      [&](OpBuilder &inside, Location, Value index, ValueRange values) {
-        return emitAt(inside, [&] { return body(index, values); });
-      });
+  return LoopBuilder::loop(constant(0), constant(count), 1, carried, body);
 }
 
 SmallVector<Value> FftLoops::loopBlocks(int64_t count, ValueRange carried,
@@ -54,8 +40,7 @@ SmallVector<Value> FftLoops::loopBlocks(int64_t count, ValueRange carried,
   return loop(countBlocks(count), carried, [&](Value block, ValueRange values) {
     Value first = multiply(block, laneCount);
     if (count % laneCount != 0)
-      first = builder.createOrFold<arith::MinUIOp>(first,
-                                                   constant(count - laneCount));
+      first = compute<arith::MinUIOp>(first, constant(count - laneCount));
     return body(block, first, values);
   });
 }
@@ -159,8 +144,8 @@ Value FftLoops::reverseDigits(Value number, ArrayRef<int64_t> radices) {
   int64_t weight = getProduct(radices);
   for (int64_t radix : llvm::reverse(radices)) {
     weight /= radix;
-    Value digit = builder.createOrFold<arith::RemUIOp>(number, constant(radix));
-    number = builder.createOrFold<arith::DivUIOp>(number, constant(radix));
+    Value digit = compute<arith::RemUIOp>(number, constant(radix));
+    number = compute<arith::DivUIOp>(number, constant(radix));
     reversed = add(reversed, multiply(digit, weight));
   }
   return reversed;

@@ -15,9 +15,9 @@
 
 #include "FftLanes.h"
 #include "FftPlan.h"
+#include "LoopBuilder.h"
 #include "Vectors.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::wax {
@@ -29,9 +29,8 @@ inline int64_t getNumberLanes(FloatType element) {
 }
 
 /// Emits loops, memory and steps.
-class FftLoops {
+class FftLoops : protected LoopBuilder {
 protected:
-  using Values = SmallVector<Value>;
   using Numbers = FftLanes::Numbers;
   /// What loops carry: the buffer first.
   using Body = llvm::function_ref<Values(Value, ValueRange)>;
@@ -44,21 +43,10 @@ protected:
   FftLoops(ImplicitLocOpBuilder &builder, FloatType element, int64_t sign,
            const RowPlan &plan);
 
-  Value constant(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, value);
-  }
-  Value add(Value lhs, Value rhs) {
-    return builder.createOrFold<arith::AddIOp>(lhs, rhs);
-  }
-  Value add(Value lhs, int64_t rhs) { return add(lhs, constant(rhs)); }
-  Value multiply(Value lhs, int64_t rhs) {
-    return builder.createOrFold<arith::MulIOp>(lhs, constant(rhs));
-  }
   Value subtractFrom(int64_t lhs, Value rhs) {
-    return builder.createOrFold<arith::SubIOp>(constant(lhs), rhs);
+    return subtract(constant(lhs), rhs);
   }
-  /// What `emit` makes with this builder where another one stands.
-  Values emitAt(OpBuilder &other, llvm::function_ref<Values()> emit);
+  /// A loop of `count` turns.
   Values loop(int64_t count, ValueRange carried, Body body);
   /// Blocks of a vector's lanes that `count` things are; the last one may
   /// overlap the one before.
@@ -108,7 +96,6 @@ protected:
     return emitSteps(plan.across, rootsAcross, carried, load, store);
   }
 
-  ImplicitLocOpBuilder &builder;
   FloatType element;
   int64_t sign;
   const RowPlan &plan;

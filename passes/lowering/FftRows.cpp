@@ -217,9 +217,8 @@ SmallVector<Value> RowsEmitter::transformDown(ValueRange carried) {
           x = lanes.multiply(x, readRootsBetween(place, block));
           Value low = constant(0), first = place;
           if (plan.isInPlace) {
-            low = builder.createOrFold<arith::RemUIOp>(place,
-                                                       constant(laneCount));
-            first = builder.createOrFold<arith::SubIOp>(place, low);
+            low = compute<arith::RemUIOp>(place, constant(laneCount));
+            first = subtract(place, low);
           }
           Place to = getPlace(low, first, block);
           Values next(values);
@@ -240,8 +239,8 @@ SmallVector<Value> RowsEmitter::transformAcross(ValueRange carried) {
       re.push_back(x.re);
       im.push_back(x.im);
     }
-    lanes.transpose(re);
-    lanes.transpose(im);
+    transposeLanes(builder, builder.getLoc(), re);
+    transposeLanes(builder, builder.getLoc(), im);
     Values next(values);
     for (auto [lane, place] : llvm::enumerate(columnOfLane))
       next = writeBuffer(add(column, place), {re[lane], im[lane]}, next);

@@ -37,6 +37,11 @@ Value createSplat(OpBuilder &builder, Location loc, Value scalar,
 Value createShuffle(OpBuilder &builder, Location loc, Value vector,
                     ArrayRef<int64_t> places);
 
+/// Makes rows of the columns of a square of vectors, of a power of two of them
+/// and at least four.
+void transposeLanes(OpBuilder &builder, Location loc,
+                    SmallVectorImpl<Value> &vectors);
+
 /// `lanes` elements of `tensor` along its last dim from `position` on, those
 /// where `mask`, if any, is set.
 Value readLanes(OpBuilder &builder, Location loc, Value tensor,

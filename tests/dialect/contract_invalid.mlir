@@ -108,7 +108,7 @@ func.func @a_narrow_sum_of_integers(%x: tensor<4xi8>) {
 // -----
 
 func.func @a_decomposition_of_other_operands(%x: tensor<4xf32>) {
-  // expected-error@+1 {{[recognized_c1] the decomposition takes (tensor<4xf32>), but the operands are (tensor<4xf32>, tensor<4xf32>)}}
+  // expected-error@+1 {{[recognized_c1] the decomposition takes 1 value, but there are 2 operands}}
   "wax.contract"(%x, %x) <{accumulator = f32, dims = [array<i64: 0>, array<i64: 0>]}> ({
   ^bb0(%a: tensor<4xf32>):
     %r = wax.constant dense<0.0> : tensor<f32>
@@ -120,7 +120,7 @@ func.func @a_decomposition_of_other_operands(%x: tensor<4xf32>) {
 // -----
 
 func.func @a_decomposition_of_other_results(%x: tensor<4xf32>) {
-  // expected-error@+1 {{[recognized_c2] the decomposition gives (tensor<4xf32>), but the results are (tensor<f32>)}}
+  // expected-error@+1 {{[recognized_c2] the decomposition gives 'tensor<4xf32>' in place 0, but result 0 is 'tensor<f32>'}}
   %0 = wax.contract (%a = %x, %b = %x) {accumulator = f32, dims = [array<i64: 0>, array<i64: 0>]} : (tensor<4xf32>, tensor<4xf32>) -> tensor<f32> {
     wax.return %a : tensor<4xf32>
   }

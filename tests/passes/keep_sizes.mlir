@@ -109,3 +109,21 @@ func.func @gives_sizes_only(%n: tensor<i32>, %x: tensor<?xf32>) -> index {
   %size = tensor.dim %0#1, %c0 : tensor<?xf32>
   return %size : index
 }
+
+// What the condition neither reads nor passes on of open sizes, it is made to read.
+// CHECK-LABEL: @passes_on_another
+// CHECK: scf.while (%[[A:.*]] = %{{.*}}, %[[K:.*]] = %{{.*}})
+// CHECK-NEXT: util.optimization_barrier"(%[[A]])
+// CHECK-NOT: util.optimization_barrier"(%[[K]])
+// CHECK: scf.condition(%{{.*}}) %arg0, %{{.*}} : tensor<?xf32>, tensor<4xf32>
+func.func @passes_on_another(%x: tensor<?xf32>, %y: tensor<4xf32>) -> tensor<?xf32> {
+  %0:2 = scf.while (%a = %x, %k = %y) : (tensor<?xf32>, tensor<4xf32>) -> (tensor<?xf32>, tensor<4xf32>) {
+    %1 = "test.look"() : () -> i1
+    scf.condition(%1) %x, %y : tensor<?xf32>, tensor<4xf32>
+  } do {
+  ^bb0(%b: tensor<?xf32>, %c: tensor<4xf32>):
+    %1:2 = "test.turn"(%b) : (tensor<?xf32>) -> (tensor<?xf32>, tensor<4xf32>)
+    scf.yield %1#0, %1#1 : tensor<?xf32>, tensor<4xf32>
+  }
+  return %0#0 : tensor<?xf32>
+}

@@ -38,152 +38,6 @@ def ExpandUnsigned : Pass<"wax-expand-unsigned", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def ExpandBFloat16 : Pass<"wax-expand-bfloat16", "::mlir::ModuleOp"> {
-  let summary = "round to bf16 by integer arithmetic";
-  let description = [{
-    On processors without instructions for it, IREE 3.13 leaves rounding to bf16
-    to a function that it does not link; and where there is one, it takes
-    subnormal numbers for 0. So it is written as arithmetic on bits. What
-    computes in bf16 does so in f32, of whose results each is rounded. Numbers
-    are rounded once, whatever they come from: what f32 cannot hold of an f64 is
-    left there as an odd last bit, and what f64 cannot of an integer as well.
-
-    Needs: `upstream` or `iree`. Leaves: the same.
-
-    ```mlir
-    %z = arith.addf %x, %y : bf16
-    ```
-    becomes
-    ```mlir
-    %a = arith.extf %x : bf16 to f32
-    %b = arith.extf %y : bf16 to f32
-    %c = arith.addf %a, %b : f32
-    %d = arith.bitcast %c : f32 to i32
-    %e = arith.shrui %d, %c16 : i32
-    %f = arith.andi %e, %c1 : i32
-    %g = arith.addi %f, %c0x7fff : i32
-    %h = arith.addi %d, %g : i32
-    %i = arith.shrui %h, %c16 : i32
-    // … unless it is NaN
-    %j = arith.trunci %i : i32 to i16
-    %z = arith.bitcast %j : i16 to bf16
-    ```
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::math::MathDialect"];
-}
-
-def VectorizeMaps : Pass<"wax-vectorize-maps", "::mlir::ModuleOp"> {
-  let summary = "compute maps of open sizes by vectors";
-  let description = [{
-    IREE 3.13 computes a map of an open size by vectors under masks, all of them,
-    which AMD's CPUs before AVX-512 take ten times as long to write. Here a map of
-    an open size, with the maps that only it reads, becomes a dispatch of whole
-    vectors, and one under a mask for the rest of a row.
-
-    Maps that IREE takes into other loops of its own stay.
-
-    Needs: `upstream` or `iree`. Leaves: `iree`.
-
-    ```mlir
-    %1 = linalg.generic {…} ins(%x : tensor<?xf32>) outs(%0 : tensor<?xf32>) …
-    ```
-    becomes
-    ```mlir
-    %1 = "flow.dispatch.region"(%n) … {
-      scf.forall (%workgroup) in (%count) shared_outs(%whole = %0) -> (tensor<?xf32>) {
-        … // for whole vectors
-          %v = vector.transfer_read %x[%i], … : tensor<?xf32>, vector<16xf32>
-    ```
-  }];
-  let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect",
-    "::mlir::wax::iree::IREEFlowDialect",
-    "::mlir::wax::iree::IREELinalgExtDialect"
-  ];
-}
-
-def TileProducts : Pass<"wax-tile-products", "::mlir::ModuleOp"> {
-  let summary = "multiply matrices in blocks, by vectors";
-  let description = [{
-    IREE 3.13 copies both factors of a product into tiles before it multiplies, and
-    goes through all of them for each tile of the result. Here a sum of products
-    becomes a dispatch in which a panel of one factor stays in the nearest cache
-    while rows of the other one go by, in whatever order the factors' dims are. The
-    latter is rearranged before where that pays. bf16 and f16 are multiplied in f32,
-    and so are bytes that are summed up in i32: 256 products are exact. A copy of
-    the result to another order of dims is where the result is written at once.
-    Convolutions are products whose rows overlap.
-
-    Products of few rows, columns or elements stay, and those whose result has a
-    dim last that both factors have, or whose second factor has one last that it
-    shares with the result's other dims.
-
-    Needs: `upstream` or `iree`. Leaves: `iree`.
-
-    ```mlir
-    %c = linalg.generic {…} ins(%a, %b : tensor<120x64xf32>, tensor<64x96xf32>) …
-    ```
-    becomes
-    ```mlir
-    %c = "flow.dispatch.region"() … {
-      %1 = scf.forall (%block) in (2) shared_outs(%whole = %0) -> (tensor<120x96xf32>) {
-        … // for 4 times 16 columns
-          %panel = scf.for … // 64x16 elements of %b
-          scf.for … step %c6 … { // 6 rows of %a
-            %sums = scf.for … iter_args(%sum = %zeros) -> (vector<6x16xf32>) {
-    ```
-  }];
-  let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect",
-    "::mlir::wax::iree::IREEFlowDialect",
-    "::mlir::wax::iree::IREELinalgExtDialect"
-  ];
-}
-
-def WidenContractions : Pass<"wax-widen-contractions", "::mlir::ModuleOp"> {
-  let summary = "multiply matrices of bf16 in f32";
-  let description = [{
-    IREE 3.13 has no fast code for products of bf16 matrices on processors
-    without instructions for them: it takes 6 to 45 times as long as for f32,
-    and with such instructions as long as for f32. So operands
-    that are read in f32 are written down in f32 first, exactly. Products with
-    one row or column read each element once, and stay.
-
-    Needs: `upstream` or `iree`. Leaves: the same.
-
-    ```mlir
-    %c = linalg.generic {…} ins(%a, %b : tensor<8x4xbf16>, tensor<4x8xbf16>) … {
-    ^bb0(%x: bf16, %y: bf16, %z: f32):
-      %0 = arith.extf %x : bf16 to f32
-      %1 = arith.extf %y : bf16 to f32
-      %2 = arith.mulf %0, %1 : f32
-      …
-    ```
-    becomes
-    ```mlir
-    %wide = linalg.generic {…} ins(%a : tensor<8x4xbf16>) … {
-    ^bb0(%x: bf16, %z: f32):
-      %0 = arith.bitcast %x : bf16 to i16
-      %1 = arith.extui %0 : i16 to i32
-      %2 = arith.shli %1, %c16 : i32
-      %3 = arith.bitcast %2 : i32 to f32
-      linalg.yield %3 : f32
-    } -> tensor<8x4xf32>
-    …
-    %c = linalg.generic {…} ins(%wide, %wide_1 : …) … {
-    ^bb0(%x: f32, %y: f32, %z: f32):
-      %0 = arith.mulf %x, %y : f32
-      …
-    ```
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::linalg::LinalgDialect",
-                           "::mlir::tensor::TensorDialect"];
-}
-
 def KeepReturned : Pass<"wax-keep-returned", "::mlir::ModuleOp"> {
   let summary = "keep what is returned from being written to";
   let description = [{
@@ -288,9 +142,7 @@ def KeepCarried : Pass<"wax-keep-carried", "::mlir::ModuleOp"> {
     values than the loop is given. So all are passed on; what a condition computes
     and passes on is carried beside. Tensors without elements, of which IREE finds
     no end, are not carried, but for their open sizes: such are made where they
-    are read. Tensors of open sizes that a condition is given and has no use for
-    are read there, as IREE takes what is not read from the condition, and loses
-    count of their sizes.
+    are read.
 
     Needs: `iree`. Leaves: `iree`.
 
@@ -353,7 +205,8 @@ def KeepSizes : Pass<"wax-keep-sizes", "::mlir::ModuleOp"> {
     Upstream's canonicalization takes from a `scf.while` what is carried and not
     read, or always the same, sizes of tensors too, and IREE 3.13 refuses what is
     left, or crashes. So each turn reads what it is given where nothing else does,
-    and all open sizes, and those that it gives are hidden. Where a turn gives a
+    and all open sizes, and those that it gives are hidden; the condition reads
+    tensors of open sizes that nothing else in it does. Where a turn gives a
     tensor that has no elements as one of open sizes, it gives one that may have
     some: IREE makes none of the other, and cannot pass it on. Where nothing but
     sizes is asked of what a loop gives, it is read behind the loop, as IREE finds
@@ -473,63 +326,6 @@ def SplitConstants : Pass<"wax-split-constants", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::complex::ComplexDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect"
-  ];
-}
-
-def DispatchLoops : Pass<"wax-dispatch-loops", "::mlir::ModuleOp"> {
-  let summary = "make one dispatch of each loop over small tensors";
-  let description = [{
-    IREE runs loops on the host, and a turn costs it microseconds for each
-    dispatch. A loop whose turn computes with scalars and small tensors of known
-    sizes is written anew in one dispatch, loops and branches inside of it too:
-    a tensor of one element is a scalar, another some vectors of 64 bytes. What
-    only moves elements is shuffles of these, and what a turn folds is unrolled.
-
-    Of tensors that are not small a turn reads boxes of known sizes, and writes
-    boxes to those that a `scf.for` carries, where it needs no copy for that:
-    after all it reads of them, and once each. They lie in memory, as tensors of
-    rank 1, of which only the first size may be open. What they begin with is
-    filled, or copied, in the dispatch; what was donated stays where it is, and
-    its loop on the host.
-
-    A loop whose turn would be more than some thousand operations on vectors
-    stays on the host, since it takes long to compile, and a dispatch of its own
-    costs it little.
-
-    Needs: `iree`. Leaves: `iree`.
-
-    ```mlir
-    %0:2 = scf.for %i = %c0 to %c9 step %c1 iter_args(%h = %x, %all = %none)
-        -> (tensor<8xf64>, tensor<9x8xf64>) {
-      %1 = linalg.generic {…} ins(%h : tensor<8xf64>) … {
-        %2 = arith.mulf %a, %a : f64
-        …
-      %3 = tensor.insert_slice %1 into %all[%i, 0] [1, 8] [1, 1] : …
-      scf.yield %1, %3 : tensor<8xf64>, tensor<9x8xf64>
-    }
-    ```
-    becomes
-    ```mlir
-    %0:2 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
-      %1 = vector.transfer_read %x[%c0], %cst : tensor<8xf64>, vector<8xf64>
-      %2 = tensor.empty() : tensor<72xf64>
-      %3:2 = scf.for %i = %c0 to %c9 step %c1 iter_args(%h = %1, %all = %2)
-          -> (vector<8xf64>, tensor<72xf64>) {
-        %4 = arith.mulf %h, %h : vector<8xf64>
-        %5 = arith.muli %i, %c8 : index
-        %6 = vector.transfer_write %4, %all[%5] : vector<8xf64>, tensor<72xf64>
-        scf.yield %4, %6 : vector<8xf64>, tensor<72xf64>
-      }
-      …
-      "flow.return"(%7, %3#1) : (tensor<8xf64>, tensor<72xf64>) -> ()
-    }, {}) : () -> (tensor<8xf64>, tensor<72xf64>)
-    %8 = tensor.expand_shape %0#1 [[0, 1]] … into tensor<9x8xf64>
-    ```
-  }];
-  let dependentDialects = [
-    "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect", "::mlir::wax::iree::IREEFlowDialect"
   ];
 }
 

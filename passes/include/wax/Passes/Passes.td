@@ -580,6 +580,7 @@ def HoistInvariants : Pass<"wax-hoist-invariants", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
+include "wax/Passes/CPUPasses.td"
 include "wax/Passes/IREEPasses.td"
 
 #endif // WAX_PASSES_PASSES_TD
