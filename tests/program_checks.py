@@ -82,7 +82,7 @@ def rewrites(sources: Iterable[Source]) -> list[str]:
         before = _run(module.snapshot(), arguments)
         if program.shapes not in (None, [result.shape for result in before]):
             return "the reference gives other shapes than the builder"
-        module.run("wax-simplify,cse,wax-simplify")
+        module.run("wax-simplify,cse,wax-simplify,wax-raise,wax-decompose")
         return difference(_run(module.snapshot(), arguments), before)
 
     return _faults(_load(sources), check)
