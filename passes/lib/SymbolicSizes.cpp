@@ -218,10 +218,22 @@ bool SymbolicSizes::isKnown(const SizeConstraint &constraint) const {
   return getBounds(slack).min >= 0;
 }
 
+/// Whether an expression is a multiple of a number but for a constant that is
+/// none, and so is never zero.
+static bool hasRest(AffineExpr expr) {
+  auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!sum || sum.getKind() != AffineExprKind::Add)
+    return false;
+  auto constant = dyn_cast<AffineConstantExpr>(sum.getRHS());
+  return constant &&
+         constant.getValue() % sum.getLHS().getLargestKnownDivisor() != 0;
+}
+
 bool SymbolicSizes::isRefuted(const SizeConstraint &constraint) const {
-  Interval slack = getBounds(simplify(constraint.rhs - constraint.lhs));
+  AffineExpr slack = simplify(constraint.rhs - constraint.lhs);
+  Interval bounds = getBounds(slack);
   bool isEqual = constraint.kind == SizeConstraint::Kind::Equal;
-  return slack.max < 0 || (isEqual && slack.min > 0);
+  return bounds.max < 0 || (isEqual && (bounds.min > 0 || hasRest(slack)));
 }
 
 SymbolicSizes::Interval SymbolicSizes::getBounds(AffineExpr expr) const {

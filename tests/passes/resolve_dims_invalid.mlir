@@ -15,3 +15,18 @@ func.func @bounds_that_rule_it_out(%x: tensor<?xf32> {wax.name = "x", wax.dims =
   %0 = wax.slice %x offsets [0] sizes [8] strides [1] : (tensor<?xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+func.func @no_multiple(%x: tensor<4x2xi32>, %w: tensor<7x?xi32>) -> tensor<2x7xi32> {
+  // expected-error@+1 {{'wax.convolve' op [convolve_c5] needs 4 to equal (dim 1 of argument 1 * 7), which never holds}}
+  %0 = wax.convolve %x[f, b], %w[o, i] to [b, f] strides [] low [] high [] feature_groups 7 : (tensor<4x2xi32>, tensor<7x?xi32>) -> tensor<2x7xi32>
+  return %0 : tensor<2x7xi32>
+}
+
+// -----
+
+func.func @perhaps_the_multiple(%x: tensor<14x2xi32>, %w: tensor<7x?xi32>) -> tensor<2x7xi32> {
+  %0 = wax.convolve %x[f, b], %w[o, i] to [b, f] strides [] low [] high [] feature_groups 7 : (tensor<14x2xi32>, tensor<7x?xi32>) -> tensor<2x7xi32>
+  return %0 : tensor<2x7xi32>
+}
