@@ -75,24 +75,55 @@ static bool isMadeOfNone(Value tensor) {
           }));
 }
 
-/// Keeps IREE from seeing that a dispatch depends on constants only. It would
-/// run it while it compiles, and IREE 3.13 then takes results that are not used
-/// for others.
+/// `value` as IREE cannot tell it from what is given.
+static Value createHidden(OpBuilder &builder, Location loc, Value value) {
+  if (isa<RankedTensorType>(value.getType()))
+    return wax::iree::createApart(builder, loc, value,
+                                  tensor::getMixedSizes(builder, loc, value));
+  return wax::iree::OptimizationBarrierOp::create(builder, loc, value.getType(),
+                                                  value)
+      .getResult(0);
+}
+
+/// Keeps IREE from seeing that a dispatch of several results depends on
+/// constants only. It would run it while it compiles, or once for all calls,
+/// and IREE 3.13 then takes results for others.
 static void hideConstants(wax::iree::DispatchRegionOp dispatch,
                           const SetVector<Value> &read) {
-  auto isConstant = [](Value value) {
-    return matchPattern(value, m_Constant());
-  };
-  const auto *constant = llvm::find_if(read, [&](Value value) {
-    return value.getType().isIndex() && isConstant(value);
+  const auto *hides = llvm::find_if(read, [](Value value) {
+    return isa<RankedTensorType, IndexType>(value.getType());
   });
-  if (constant == read.end() || !llvm::all_of(read, isConstant))
+  if (hides == read.end())
     return;
   OpBuilder builder(dispatch);
-  Value hidden = wax::iree::OptimizationBarrierOp::create(
-                     builder, dispatch.getLoc(), constant->getType(), *constant)
-                     .getResult(0);
-  replaceAllUsesInRegionWith(*constant, hidden, dispatch.getBody());
+  replaceAllUsesInRegionWith(*hides,
+                             createHidden(builder, dispatch.getLoc(), *hides),
+                             dispatch.getBody());
+}
+
+/// The dispatches of several results that depend on constants only, through
+/// whatever is computed of those.
+static DenseSet<Operation *> findDispatchesOfConstants(ModuleOp module) {
+  DenseSet<Operation *> found;
+  DenseSet<Value> constants;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<ModuleOp, FunctionOpInterface, wax::iree::OptimizationBarrierOp>(
+            op))
+      return WalkResult::advance();
+    auto dispatch = dyn_cast<wax::iree::DispatchRegionOp>(op);
+    auto isConstant = [&](Value value) { return constants.contains(value); };
+    SetVector<Value> read;
+    getUsedValuesDefinedAbove(op->getRegions(), read);
+    bool ofConstants = llvm::all_of(op->getOperands(), isConstant) &&
+                       llvm::all_of(read, isConstant);
+    if (ofConstants && dispatch && dispatch.getOutputs().size() > 1)
+      found.insert(dispatch);
+    else if (ofConstants)
+      constants.insert_range(op->getResults());
+    return dispatch || isa<linalg::LinalgOp>(op) ? WalkResult::skip()
+                                                 : WalkResult::advance();
+  });
+  return found;
 }
 
 /// A float behind a barrier, made where the function begins: by its bits, as
@@ -105,10 +136,8 @@ static Value createHidden(Operation *op, FloatAttr constant) {
   Value word = arith::ConstantOp::create(
       builder,
       builder.getIntegerAttr(builder.getIntegerType(bits.getBitWidth()), bits));
-  Value hidden =
-      wax::iree::OptimizationBarrierOp::create(builder, word.getType(), word)
-          .getResult(0);
-  return arith::BitcastOp::create(builder, constant.getType(), hidden);
+  return arith::BitcastOp::create(builder, constant.getType(),
+                                  createHidden(builder, op->getLoc(), word));
 }
 
 /// A complex number of constants is none to IREE's folding, but to its hoisting
@@ -146,19 +175,24 @@ struct KeepDispatchResults
   void runOnOperation() override {
     getOperation().walk([](complex::CreateOp op) { hideConstants(op); });
     getOperation().walk([](complex::ConstantOp op) { hideConstants(op); });
-    getOperation().walk([](wax::iree::DispatchRegionOp dispatch) {
+    DenseSet<Operation *> ofConstants =
+        findDispatchesOfConstants(getOperation());
+    getOperation().walk([&](wax::iree::DispatchRegionOp dispatch) {
       SetVector<Value> read;
       getUsedValuesDefinedAbove(dispatch->getRegions(), read);
       OpBuilder builder(dispatch);
       bool hasSeveral = dispatch.getOutputs().size() > 1;
+      bool isHidden = !ofConstants.contains(dispatch);
       for (Value value : read)
         if (isa<RankedTensorType>(value.getType()) &&
             (isWidened(value) || isMadeOfNone(value))) {
-          Value apart = wax::iree::createApart(
-              builder, dispatch.getLoc(), value,
-              tensor::getMixedSizes(builder, dispatch.getLoc(), value));
-          replaceAllUsesInRegionWith(value, apart, dispatch.getBody());
+          isHidden = true;
+          replaceAllUsesInRegionWith(
+              value, createHidden(builder, dispatch.getLoc(), value),
+              dispatch.getBody());
         }
+      if (!isHidden)
+        hideConstants(dispatch, read);
       // With its only result a dispatch goes as a whole.
       if (!hasSeveral)
         return;
@@ -166,8 +200,6 @@ struct KeepDispatchResults
       // result, and takes its first result for whichever was reshaped.
       bool isRemade = llvm::none_of(
           read, [](Value value) { return isa<TensorType>(value.getType()); });
-      if (isRemade)
-        hideConstants(dispatch, read);
       builder.setInsertionPointAfter(dispatch);
       ValueRange dynamicSizes = dispatch.getResultDims();
       for (Value result : dispatch.getOutputs()) {

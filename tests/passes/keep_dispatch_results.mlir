@@ -163,3 +163,30 @@ func.func @negative_zero_given() -> tensor<4xcomplex<f32>> {
   } -> tensor<4xcomplex<f32>>
   return %1 : tensor<4xcomplex<f32>>
 }
+
+// However far the constants are, that a dispatch depends on no others is not
+// seen; of one result it may be.
+// CHECK-LABEL: func.func @of_what_is_computed_of_constants
+// CHECK: %[[SQUARES:.*]] = linalg.generic
+// CHECK: %[[HIDDEN:.*]] = "util.optimization_barrier"(%[[SQUARES]]) : (tensor<8xf32>) -> tensor<8xf32>
+// CHECK: "flow.dispatch.region"
+// CHECK: "flow.return"(%[[HIDDEN]], %{{.*}}) :
+// CHECK: "flow.dispatch.region"
+// CHECK: "flow.return"(%[[SQUARES]]) :
+func.func @of_what_is_computed_of_constants() -> (tensor<8xf32>, tensor<8xi8>, tensor<8xf32>) {
+  %x = arith.constant dense<[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]> : tensor<8xf32>
+  %e = tensor.empty() : tensor<8xf32>
+  %f = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %1 = arith.mulf %in, %in : f32
+    linalg.yield %1 : f32
+  } -> tensor<8xf32>
+  %0:2 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+    %2 = tensor.empty() : tensor<8xi8>
+    "flow.return"(%f, %2) : (tensor<8xf32>, tensor<8xi8>) -> ()
+  }, {}) : () -> (tensor<8xf32>, tensor<8xi8>)
+  %3 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+    "flow.return"(%f) : (tensor<8xf32>) -> ()
+  }, {}) : () -> tensor<8xf32>
+  return %0#0, %0#1, %3 : tensor<8xf32>, tensor<8xi8>, tensor<8xf32>
+}

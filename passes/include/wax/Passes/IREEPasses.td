@@ -365,11 +365,12 @@ def KeepDispatchResults : Pass<"wax-keep-dispatch-results", "::mlir::ModuleOp"> 
     Four faults of IREE 3.13 are kept away besides: what follows a dispatch that
     has several results and reads no tensor reads the barriers, as IREE would
     make such a dispatch anew and mistake its results, and one that depends on
-    constants only is given one behind a barrier, as IREE would run it while it
-    compiles, with the same mistake; so is a complex number that is made of two
-    constants, or is one and computed with; and what only widens elements, or is
-    made of no tensor, is put behind a barrier where a dispatch reads it, as IREE
-    would draw it into the dispatch.
+    constants only, however far they are, is given a size or a tensor behind a
+    barrier, as IREE would run it while it compiles or once for all calls, with
+    the same mistake; so is a complex number that is made of two constants, or is
+    one and computed with; and what only widens elements, or is made of no tensor,
+    is put behind a barrier where a dispatch reads it, as IREE would draw it into
+    the dispatch.
 
     Needs: `iree`. Leaves: `iree`.
 
