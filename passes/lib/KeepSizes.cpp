@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace mlir::wax {
 #define GEN_PASS_DEF_KEEPSIZES
@@ -48,6 +49,25 @@ static bool isCastOfEmpty(Value tensor) {
   return false;
 }
 
+/// `tensor`, of open `sizes` of which nothing is known.
+static Value createOfSizes(OpBuilder &builder, Value tensor, ValueRange sizes) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Location loc = tensor.getLoc();
+  // IREE makes none of what has no elements, and cannot pass it on.
+  if (isCastOfEmpty(tensor))
+    return tensor::EmptyOp::create(builder, loc, type, sizes);
+  // It looks through a cast for how many bytes there are.
+  if (auto cast = tensor.getDefiningOp<tensor::CastOp>();
+      cast && isa<RankedTensorType>(cast.getSource().getType())) {
+    SmallVector<OpFoldResult> zeros(type.getRank(), builder.getIndexAttr(0));
+    SmallVector<OpFoldResult> ones(type.getRank(), builder.getIndexAttr(1));
+    return tensor::ExtractSliceOp::create(
+        builder, loc, type, cast.getSource(), zeros,
+        getMixedValues(type.getShape(), sizes, builder), ones);
+  }
+  return iree::TieShapeOp::create(builder, loc, type, tensor, sizes);
+}
+
 /// Whether more than the sizes of a tensor is asked for. Of a cast nothing is
 /// left where it tells that there are no elements.
 static bool isRead(Value tensor) {
@@ -83,14 +103,7 @@ static void keepRead(scf::WhileOp loop) {
     SmallVector<Value> sizes = hideSizes(builder, yielded.get());
     if (sizes.empty())
       continue;
-    auto type = cast<RankedTensorType>(yielded.get().getType());
-    Location loc = yielded.get().getLoc();
-    // IREE makes none of what has no elements, and cannot pass it on.
-    yielded.set(
-        isCastOfEmpty(yielded.get())
-            ? tensor::EmptyOp::create(builder, loc, type, sizes).getResult()
-            : iree::TieShapeOp::create(builder, loc, type, yielded.get(), sizes)
-                  .getResult());
+    yielded.set(createOfSizes(builder, yielded.get(), sizes));
   }
 }
 

@@ -127,3 +127,23 @@ func.func @passes_on_another(%x: tensor<?xf32>, %y: tensor<4xf32>) -> tensor<?xf
   }
   return %0#0 : tensor<?xf32>
 }
+
+// What a turn knows of the sizes is forgotten.
+// CHECK-LABEL: @knows_its_sizes
+// CHECK: %[[T:.*]] = "test.turn"
+// CHECK: %[[ROWS:.*]] = "util.optimization_barrier"(%{{.*}}) : (index) -> index
+// CHECK: %[[COLUMNS:.*]] = "util.optimization_barrier"(%{{.*}}) : (index) -> index
+// CHECK: %[[S:.*]] = tensor.extract_slice %[[T]][0, 0, 0] [%[[ROWS]], 3, %[[COLUMNS]]] [1, 1, 1] : tensor<2x3x?xf32> to tensor<?x3x?xf32>
+// CHECK-NEXT: scf.yield %[[S]]
+func.func @knows_its_sizes(%x: tensor<?x3x?xf32>) -> tensor<?x3x?xf32> {
+  %0 = scf.while (%a = %x) : (tensor<?x3x?xf32>) -> tensor<?x3x?xf32> {
+    %1 = "test.look"(%a) : (tensor<?x3x?xf32>) -> i1
+    scf.condition(%1) %a : tensor<?x3x?xf32>
+  } do {
+  ^bb0(%b: tensor<?x3x?xf32>):
+    %1 = "test.turn"(%b) : (tensor<?x3x?xf32>) -> tensor<2x3x?xf32>
+    %2 = tensor.cast %1 : tensor<2x3x?xf32> to tensor<?x3x?xf32>
+    scf.yield %2 : tensor<?x3x?xf32>
+  }
+  return %0 : tensor<?x3x?xf32>
+}

@@ -208,9 +208,10 @@ def KeepSizes : Pass<"wax-keep-sizes", "::mlir::ModuleOp"> {
     and all open sizes, and those that it gives are hidden; the condition reads
     tensors of open sizes that nothing else in it does. Where a turn gives a
     tensor that has no elements as one of open sizes, it gives one that may have
-    some: IREE makes none of the other, and cannot pass it on. Where nothing but
-    sizes is asked of what a loop gives, it is read behind the loop, as IREE finds
-    no end otherwise.
+    some: IREE makes none of the other, and cannot pass it on. Where it knows more
+    of the sizes than it gives, a slice of hidden sizes forgets it, as IREE looks
+    through a cast. Where nothing but sizes is asked of what a loop gives, it is
+    read behind the loop, as IREE finds no end otherwise.
 
     Needs: `iree`. Leaves: `iree`.
 
