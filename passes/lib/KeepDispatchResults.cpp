@@ -75,6 +75,44 @@ static bool isMadeOfNone(Value tensor) {
           }));
 }
 
+/// What makes `tensor`, or what that is a view of, element by element.
+static linalg::LinalgOp getMap(Value tensor) {
+  auto op = wax::iree::getViewed(tensor).getDefiningOp<linalg::LinalgOp>();
+  return op && op->getNumResults() == 1 && op.hasPureTensorSemantics() &&
+                 op.getNumParallelLoops() == op.getNumLoops() &&
+                 !op->getParentOfType<wax::iree::DispatchRegionOp>()
+             ? op
+             : linalg::LinalgOp();
+}
+
+/// Makes a dispatch of a map that makes `tensor`, or what that is a view of,
+/// and says whether it could: not where IREE would have a dispatch of what it
+/// sums up make it too.
+static bool makeDispatch(Value tensor) {
+  linalg::LinalgOp map = getMap(tensor);
+  if (!map || llvm::any_of(map.getDpsInputs(), [](Value input) {
+        auto made =
+            wax::iree::getViewed(input).getDefiningOp<linalg::LinalgOp>();
+        return made && made.getNumReductionLoops() > 0;
+      }))
+    return false;
+  OpBuilder builder(map);
+  Location loc = map->getLoc();
+  SmallVector<Value> openSizes;
+  for (OpFoldResult size :
+       tensor::getMixedSizes(builder, loc, map.getDpsInits().front()))
+    if (auto open = dyn_cast<Value>(size))
+      openSizes.push_back(open);
+  auto dispatch = wax::iree::DispatchRegionOp::create(
+      builder, loc, map->getResultTypes(), openSizes,
+      /*workload=*/ValueRange());
+  builder.createBlock(&dispatch.getBody());
+  map->replaceAllUsesWith(dispatch.getOutputs());
+  Operation *end = wax::iree::ReturnOp::create(builder, loc, map->getResults());
+  map->moveBefore(end);
+  return true;
+}
+
 /// `value` as IREE cannot tell it from what is given.
 static Value createHidden(OpBuilder &builder, Location loc, Value value) {
   if (isa<RankedTensorType>(value.getType()))
@@ -186,6 +224,8 @@ struct KeepDispatchResults
       for (Value value : read)
         if (isa<RankedTensorType>(value.getType()) &&
             (isWidened(value) || isMadeOfNone(value))) {
+          if (makeDispatch(value))
+            continue;
           isHidden = true;
           replaceAllUsesInRegionWith(
               value, createHidden(builder, dispatch.getLoc(), value),

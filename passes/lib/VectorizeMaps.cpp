@@ -45,7 +45,7 @@ class VectorMap {
 public:
   VectorMap(linalg::GenericOp op, int64_t along)
       : op(op), along(along),
-        reader(op, op.getNumLoops(), along, /*takesMath=*/true) {}
+        reader(op, op.getNumLoops(), along, /*isLate=*/true) {}
 
   bool isPossible() { return reader.addMade(op); }
   /// Whether a map that only this one reads stays by itself.

@@ -7,6 +7,7 @@
 
 #include "Rows.h"
 
+#include "Stored.h"
 #include "Vectors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -55,7 +56,8 @@ RowReader::Access RowReader::getAccess(Value tensor, AffineMap map) const {
   Type element = getElementTypeOrSelf(tensor);
   if (moving == 0)
     return isLaneType(element) ? Access::Once : Access::None;
-  if (moving != along || !isStoredLaneType(element))
+  if (moving != along ||
+      !isStoredLaneType(isLate ? getStoredType(element) : element))
     return Access::None;
   for (auto [expr, loop] : llvm::zip_equal(map.getResults().take_back(along),
                                            llvm::seq(first, rank)))
@@ -71,7 +73,7 @@ bool RowReader::isPossible(linalg::GenericOp generic) const {
       !generic.getMatchingIndexingMap(generic.getDpsInitOperand(0))
            .isIdentity() ||
       generic.payloadUsesValueFromOperand(generic.getDpsInitOperand(0)) ||
-      !hasLanes(*generic.getBody(), takesMath))
+      !hasLanes(*generic.getBody(), isLate))
     return false;
   bool readsIndicesAlong = llvm::any_of(
       generic.getBody()->getOps<linalg::IndexOp>(), [&](linalg::IndexOp index) {
@@ -128,7 +130,7 @@ bool RowReader::addRead(Value tensor, AffineMap map) {
     return true;
   case Access::Along:
     merged.insert({tensor, tensor});
-    elements.push_back(getElementTypeOrSelf(tensor));
+    elements.push_back(getStoredType(getElementTypeOrSelf(tensor)));
     return true;
   }
   llvm_unreachable("not an access");
@@ -166,7 +168,10 @@ bool RowReader::add(Value tensor) {
 
 void RowReader::mergeRows(OpBuilder &builder, Location loc) {
   for (auto &[tensor, row] : merged)
-    row = mergeRow(builder, loc, tensor, along);
+    row = mergeRow(builder, loc,
+                   convertStored(builder, loc, tensor,
+                                 getStoredType(getElementTypeOrSelf(tensor))),
+                   along);
 }
 
 void RowReader::startRow(OpBuilder &builder, Location loc, ValueRange indices,
@@ -191,7 +196,9 @@ Value RowReader::load(OpBuilder &builder, Location loc, Value tensor,
   for (AffineExpr expr : map.getResults().drop_back(along))
     position.push_back(rowIndices[cast<AffineDimExpr>(expr).getPosition()]);
   position.push_back(first);
-  return readLanes(builder, loc, merged.lookup(tensor), position, lanes, mask);
+  Value stored =
+      readLanes(builder, loc, merged.lookup(tensor), position, lanes, mask);
+  return convertStored(builder, loc, stored, getElementTypeOrSelf(tensor));
 }
 
 Value RowReader::emit(OpBuilder &builder, Location loc, Value tensor,

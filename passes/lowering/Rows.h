@@ -32,11 +32,10 @@ Value mergeRow(OpBuilder &builder, Location loc, Value tensor, int64_t along);
 class RowReader {
 public:
   /// `rank` loops, the last `along` of which run along rows, in `reader`.
-  /// Vectors of operations of `math` are taken where these are no functions any
-  /// more that are yet to be computed by others.
-  RowReader(Operation *reader, int64_t rank, int64_t along,
-            bool takesMath = false)
-      : reader(reader), rank(rank), along(along), takesMath(takesMath) {}
+  /// `isLate` where what is of `math` is no function any more that is yet to be
+  /// computed by others: then vectors take it, and booleans, as bytes.
+  RowReader(Operation *reader, int64_t rank, int64_t along, bool isLate = false)
+      : reader(reader), rank(rank), along(along), isLate(isLate) {}
 
   /// Adds a tensor. False when vectors cannot read it.
   bool add(Value tensor);
@@ -83,7 +82,7 @@ private:
 
   Operation *reader;
   int64_t rank, along;
-  bool takesMath;
+  bool isLate;
   SmallVector<Value> tensors;
   SmallVector<Type> elements;
   llvm::MapVector<Value, linalg::GenericOp> producers;

@@ -106,10 +106,11 @@ func.func @number_given() -> tensor<4xcomplex<f32>> {
 
 // IREE would compute what is filled inside of the dispatch.
 // CHECK-LABEL: func.func @reads_what_is_filled
-// CHECK: %[[FILLED:.*]] = linalg.fill
-// CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[FILLED]]) : (tensor<8xf32>) -> tensor<8xf32>
+// CHECK: %[[APART:.*]] = "flow.dispatch.region"
+// CHECK-NEXT: %[[FILLED:.*]] = linalg.fill
+// CHECK-NEXT: "flow.return"(%[[FILLED]])
 // CHECK: "flow.dispatch.region"
-// CHECK: "flow.return"(%[[APART]]
+// CHECK: "flow.return"(%[[APART]], %{{.*}})
 func.func @reads_what_is_filled(%x: f32, %y: tensor<8xi32>) -> (tensor<8xf32>, tensor<8xi32>) {
   %e = tensor.empty() : tensor<8xf32>
   %f = linalg.fill ins(%x : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
@@ -121,9 +122,10 @@ func.func @reads_what_is_filled(%x: f32, %y: tensor<8xi32>) -> (tensor<8xf32>, t
 
 // Nor does a map say more that reads none of its operands.
 // CHECK-LABEL: func.func @reads_what_reads_nothing
-// CHECK: %[[ONES:.*]] = linalg.generic
-// CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[ONES]]) : (tensor<8xi8>) -> tensor<8xi8>
-// CHECK: "flow.return"(%[[APART]]
+// CHECK: %[[APART:.*]] = "flow.dispatch.region"
+// CHECK-NEXT: %[[ONES:.*]] = linalg.generic
+// CHECK: "flow.return"(%[[ONES]])
+// CHECK: "flow.return"(%[[APART]])
 func.func @reads_what_reads_nothing(%x: tensor<8xi8>) -> tensor<8xi8> {
   %c1 = arith.constant 1 : i8
   %e = tensor.empty() : tensor<8xi8>
@@ -138,9 +140,8 @@ func.func @reads_what_reads_nothing(%x: tensor<8xi8>) -> tensor<8xi8> {
 }
 
 // CHECK-LABEL: func.func @alone_reads_what_is_filled
-// CHECK: %[[FILLED:.*]] = linalg.fill
-// CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[FILLED]]) : (tensor<8xf32>) -> tensor<8xf32>
-// CHECK: "flow.return"(%[[APART]]
+// CHECK: %[[APART:.*]] = "flow.dispatch.region"
+// CHECK: "flow.return"(%[[APART]])
 // CHECK-NOT: util
 func.func @alone_reads_what_is_filled(%x: f32) -> tensor<8xf32> {
   %e = tensor.empty() : tensor<8xf32>
@@ -189,4 +190,47 @@ func.func @of_what_is_computed_of_constants() -> (tensor<8xf32>, tensor<8xi8>, t
     "flow.return"(%f) : (tensor<8xf32>) -> ()
   }, {}) : () -> tensor<8xf32>
   return %0#0, %0#1, %3 : tensor<8xf32>, tensor<8xi8>, tensor<8xf32>
+}
+
+// What is widened is a dispatch of its own, with all its open sizes.
+// CHECK-LABEL: func.func @reads_what_is_widened
+// CHECK-SAME: %[[X:[^:]*]]: tensor<?x?xi8>, %[[M:[^:]*]]: index, %[[N:[^:]*]]: index
+// CHECK: %[[WIDE:.*]] = "flow.dispatch.region"(%[[M]], %[[N]])
+// CHECK-NEXT: %[[MADE:.*]] = linalg.generic
+// CHECK: "flow.return"(%[[MADE]])
+// CHECK: %[[FLAT:.*]] = tensor.collapse_shape %[[WIDE]]
+// CHECK: "flow.return"(%[[FLAT]])
+// CHECK-NOT: util
+func.func @reads_what_is_widened(%x: tensor<?x?xi8>, %m: index, %n: index, %all: index) -> tensor<?xi32> {
+  %e = tensor.empty(%m, %n) : tensor<?x?xi32>
+  %f = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x?xi8>) outs(%e : tensor<?x?xi32>) {
+  ^bb0(%in: i8, %out: i32):
+    %1 = arith.extsi %in : i8 to i32
+    linalg.yield %1 : i32
+  } -> tensor<?x?xi32>
+  %flat = tensor.collapse_shape %f [[0, 1]] : tensor<?x?xi32> into tensor<?xi32>
+  %0 = "flow.dispatch.region"(%all) <{operandSegmentSizes = array<i32: 1, 0>}> ({
+    "flow.return"(%flat) : (tensor<?xi32>) -> ()
+  }, {}) : (index) -> tensor<?xi32>
+  return %0 : tensor<?xi32>
+}
+
+// Nor is what IREE makes with a sum.
+// CHECK-LABEL: func.func @reads_what_a_sum_is_widened_to
+// CHECK: %[[SUM:.*]] = linalg.reduce
+// CHECK: %[[WIDE:.*]] = linalg.generic {{.*}} ins(%[[SUM]]
+// CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[WIDE]])
+// CHECK: "flow.return"(%[[APART]])
+func.func @reads_what_a_sum_is_widened_to(%x: tensor<8x4xi8>, %init: tensor<8xi8>) -> tensor<8xi32> {
+  %s = linalg.reduce {arith.addi} ins(%x : tensor<8x4xi8>) outs(%init : tensor<8xi8>) dimensions = [1]
+  %e = tensor.empty() : tensor<8xi32>
+  %f = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%s : tensor<8xi8>) outs(%e : tensor<8xi32>) {
+  ^bb0(%in: i8, %out: i32):
+    %1 = arith.extsi %in : i8 to i32
+    linalg.yield %1 : i32
+  } -> tensor<8xi32>
+  %0 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+    "flow.return"(%f) : (tensor<8xi32>) -> ()
+  }, {}) : () -> tensor<8xi32>
+  return %0 : tensor<8xi32>
 }

@@ -23,6 +23,7 @@ FUNCTIONS = {
     "gelu": lambda x, y: wax.nn.gelu(x) + y,
     "softmax": lambda x, y: wax.nn.softmax(x + y, axis=-1),
     "comparison": lambda x, y: wnp.exp(x) > y,
+    "masks in memory": lambda x, y: (lambda m: (wnp.where(m, x, -wnp.inf), wnp.where(m, x * y, x)))(y > 0),
     "pieces": lambda x, y: wnp.concat([x * 2, x + y], axis=0),
 }
 SHAPES = {

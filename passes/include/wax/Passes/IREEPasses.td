@@ -370,8 +370,10 @@ def KeepDispatchResults : Pass<"wax-keep-dispatch-results", "::mlir::ModuleOp"> 
     barrier, as IREE would run it while it compiles or once for all calls, with
     the same mistake; so is a complex number that is made of two constants, or is
     one and computed with; and what only widens elements, or is made of no tensor,
-    is put behind a barrier where a dispatch reads it, as IREE would draw it into
-    the dispatch.
+    is kept apart where a dispatch reads it, as IREE would draw it into the
+    dispatch: as one of its own, or, where it would be made with something that is
+    summed up, behind a barrier. At that the host waits, and memory that is needed
+    before it and behind it is taken anew.
 
     Needs: `iree`. Leaves: `iree`.
 
