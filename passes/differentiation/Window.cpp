@@ -46,14 +46,15 @@ struct DifferentiateWindow
   }
 };
 
-/// A fold that adds elements, converted at most: it is linear.
+/// A fold that adds elements, converted at most and each once: it is linear.
 bool isLinear(FoldOp op) {
-  return isSum(op.getFold(), 1) &&
-         llvm::all_of(op.getFold().front().without_terminator(),
-                      [](Operation &inner) {
-                        return isa<arith::AddFOp, complex::AddOp, arith::ExtFOp,
-                                   arith::TruncFOp>(inner);
-                      });
+  auto inner = op.getFold().front().without_terminator();
+  auto isAddition = llvm::IsaPred<arith::AddFOp, complex::AddOp>;
+  return isSum(op.getFold(), 1) && llvm::count_if(inner, isAddition) == 1 &&
+         llvm::all_of(inner, [&](Operation &other) {
+           return isAddition(&other) ||
+                  isa<arith::ExtFOp, arith::TruncFOp>(other);
+         });
 }
 
 struct DifferentiateFold

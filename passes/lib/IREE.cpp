@@ -65,7 +65,7 @@ Value mlir::wax::iree::getViewed(Value tensor) {
 
 bool mlir::wax::iree::hasNoElements(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.hasStaticShape() && tensor.getNumElements() == 0;
+  return tensor && llvm::is_contained(tensor.getShape(), 0);
 }
 
 Value mlir::wax::iree::createApart(OpBuilder &builder, Location loc,

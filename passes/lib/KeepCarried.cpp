@@ -89,18 +89,12 @@ static scf::WhileOp align(scf::WhileOp loop) {
   return made;
 }
 
-/// Whether a tensor is known to have no elements, whatever its open sizes are.
-static bool isEmpty(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && llvm::is_contained(tensor.getShape(), 0);
-}
-
 /// `values` with the open sizes of tensors without elements in their place.
 static SmallVector<Value> toSizes(OpBuilder &builder, Location loc,
                                   ValueRange values) {
   SmallVector<Value> carried;
   for (Value value : values) {
-    if (!isEmpty(value.getType())) {
+    if (!iree::hasNoElements(value.getType())) {
       carried.push_back(value);
       continue;
     }
@@ -127,7 +121,7 @@ static SmallVector<Value> fromSizes(OpBuilder &builder, Location loc,
       values.push_back(value);
       continue;
     }
-    if (!isEmpty(type)) {
+    if (!iree::hasNoElements(type)) {
       values.push_back(carried.front());
       carried = carried.drop_front();
       continue;
@@ -143,14 +137,15 @@ static SmallVector<Value> fromSizes(OpBuilder &builder, Location loc,
 /// Takes tensors without elements from what an aligned loop carries, but for
 /// their sizes.
 static void dropEmpty(scf::WhileOp loop) {
-  if (llvm::none_of(loop.getResultTypes(), isEmpty))
+  if (llvm::none_of(loop.getResultTypes(), iree::hasNoElements))
     return;
   IRRewriter builder(loop);
   Location loc = loop.getLoc();
   auto types = llvm::to_vector(loop.getResultTypes());
   SmallVector<Value> made = llvm::map_to_vector(types, [&](Type type) {
-    return iree::hasNoElements(type) ? createUnread(builder, loc, type)
-                                     : Value();
+    return iree::hasNoElements(type) && cast<ShapedType>(type).hasStaticShape()
+               ? createUnread(builder, loc, type)
+               : Value();
   });
   SmallVector<Value> inits = toSizes(builder, loc, loop.getInits());
   auto smaller =

@@ -231,6 +231,8 @@ struct KeepDispatchResults
               value, createHidden(builder, dispatch.getLoc(), value),
               dispatch.getBody());
         }
+      read.clear();
+      getUsedValuesDefinedAbove(dispatch->getRegions(), read);
       if (!isHidden)
         hideConstants(dispatch, read);
       // With its only result a dispatch goes as a whole.

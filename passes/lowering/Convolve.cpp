@@ -159,6 +159,7 @@ struct LowerConvolve
     Value zero = createZero(rewriter, loc, element);
     // What is padded is multiplied too: NaN in a kernel is one in the result.
     pad(rewriter, convolve, lhs);
+    cropToOne(rewriter, convolve, lhs);
     if (isKnownEmpty(lhs.sizes) || isKnownEmpty(rhs.sizes))
       return SmallVector<Value>{castTo(
           rewriter, loc, type, createFilled(rewriter, loc, type, sizes, zero))};
@@ -211,6 +212,31 @@ struct LowerConvolve
         createZero(builder, loc, getElementTypeOrSelf(lhs.value.getType()));
     lhs.value =
         createPadded(builder, loc, lhs.value, lhs.sizes, zero, padding, sizes);
+    lhs.sizes = sizes;
+  }
+
+  /// Takes what lies behind the only window away: without its position's loop,
+  /// of one turn, the dim seems to be what the window's goes through.
+  static void cropToOne(OpBuilder &builder, ConvolveOp convolve, Shaped &lhs) {
+    ArrayRef<int64_t> kernel = convolve.getRhs().getType().getShape();
+    ArrayRef<int64_t> result = convolve.getResult().getType().getShape();
+    Location loc = convolve.getLoc();
+    SmallVector<OpFoldResult> sizes(lhs.sizes);
+    for (auto [i, dim] : llvm::enumerate(
+             convolve.getLhsDims().drop_front(ConvolveOp::kSpatial))) {
+      int64_t elements =
+          kernel[convolve.getRhsDims()[ConvolveOp::kSpatial + i]];
+      if (result[convolve.getResultDims()[ConvolveOp::kSpatial + i]] == 1 &&
+          convolve.getStrides()[i] > 1 && elements > 0)
+        sizes[dim] = builder.getIndexAttr(
+            (elements - 1) * convolve.getRhsDilations()[i] + 1);
+    }
+    if (isEqualConstantIntOrValueArray(sizes, lhs.sizes))
+      return;
+    SmallVector<OpFoldResult> zeros(sizes.size(), builder.getIndexAttr(0));
+    SmallVector<OpFoldResult> ones(sizes.size(), builder.getIndexAttr(1));
+    lhs.value = tensor::ExtractSliceOp::create(builder, loc, lhs.value, zeros,
+                                               sizes, ones);
     lhs.sizes = sizes;
   }
 

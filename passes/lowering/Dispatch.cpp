@@ -175,7 +175,9 @@ SmallVector<Value> mlir::wax::emitRows(OpBuilder &builder, Location loc,
           Type element = output.type.getElementType();
           // Of loops that carry one empty tensor several times upstream's
           // bufferization lets results that are not used share their memory.
-          bool isShared = llvm::count_if(outputs, [&](const RowsOutput &other) {
+          // A complex tensor may become two of one type.
+          bool isShared = isa<ComplexType>(element) ||
+                          llvm::count_if(outputs, [&](const RowsOutput &other) {
                             return other.type == output.type;
                           }) > 1;
           empties.push_back(

@@ -234,3 +234,21 @@ func.func @reads_what_a_sum_is_widened_to(%x: tensor<8x4xi8>, %init: tensor<8xi8
   }, {}) : () -> tensor<8xi32>
   return %0 : tensor<8xi32>
 }
+
+// What is a dispatch of its own is hidden, if nothing else is read.
+// CHECK-LABEL: func.func @of_what_is_filled_only
+// CHECK: %[[FILLED:.*]] = "flow.dispatch.region"
+// CHECK-NEXT: linalg.fill
+// CHECK: %[[HIDDEN:.*]] = "util.optimization_barrier"(%[[FILLED]]) : (tensor<8xf32>) -> tensor<8xf32>
+// CHECK: "flow.dispatch.region"
+// CHECK: "flow.return"(%[[HIDDEN]], %{{.*}})
+func.func @of_what_is_filled_only() -> (tensor<8xf32>, tensor<8xi8>) {
+  %x = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<8xf32>
+  %f = linalg.fill ins(%x : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %0:2 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+    %1 = tensor.empty() : tensor<8xi8>
+    "flow.return"(%f, %1) : (tensor<8xf32>, tensor<8xi8>) -> ()
+  }, {}) : () -> (tensor<8xf32>, tensor<8xi8>)
+  return %0#0, %0#1 : tensor<8xf32>, tensor<8xi8>
+}

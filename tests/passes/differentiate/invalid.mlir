@@ -57,6 +57,24 @@ func.func @main(%x: tensor<4x3xf32>) -> tensor<9xf32> {
 
 // -----
 
+// An element that is added twice.
+func.func @main(%x: tensor<4x3xf32>) -> tensor<9xf32> {
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  // expected-error@+1 {{'wax.fold' op is differentiable where its fold adds elements}}
+  %0 = wax.fold (%a = %x) dims [0] sizes [9] strides [2] dilations [1] init(%acc = %zero)
+      : (tensor<4x3xf32>, tensor<f32>) -> tensor<9xf32> {
+    %1 = arith.addf %a, %a : f32
+    %2 = arith.addf %acc, %1 : f32
+    wax.yield %2 : f32
+  } combine (%one, %other) {
+    %1 = arith.addf %one, %other : f32
+    wax.yield %1 : f32
+  }
+  return %0 : tensor<9xf32>
+}
+
+// -----
+
 func.func @main(%x: tensor<1x2x?xf32>, %w: tensor<3x2x5xf32>) -> tensor<1x3x?xf32> {
   // expected-error@+1 {{'wax.convolve' op is differentiable where all sizes but the batch's are static}}
   %0 = wax.convolve %x[b, f, 0], %w[o, i, 0] to [b, f, 0] strides [1] low [0] high [0]

@@ -36,7 +36,8 @@ bool isView(Operation *op);
 /// What `tensor` is a view of, or a view of a view.
 Value getViewed(Value tensor);
 
-/// Whether values of a type are tensors that are known to have no elements.
+/// Whether values of a type are tensors that are known to have no elements,
+/// whatever their open sizes are.
 bool hasNoElements(Type type);
 
 /// `tensor`, of these sizes, as something that IREE computes before what reads
