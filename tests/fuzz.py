@@ -4,8 +4,9 @@
     python tests/fuzz.py --checks iree --first 400 --count 5000 --jobs 1
 
 Each batch of seeds runs in a process of its own, so that a crash or a hang is a finding like any other; the seeds of
-such a batch are then tried one by one. What is found is printed and makes the exit status 1. `--keep FOLDER` writes
-the programs there, as files that belong into tests/passes/found once they are made small and their fault is mended.
+such a batch are then tried one by one. What is found is printed and makes the exit status 1; what IREE's compiler
+refuses with an error, as users are told in a call, is printed and counted apart. `--keep FOLDER` writes the programs
+there, as files that belong into tests/passes/found once they are made small and their fault is mended.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ BATCHES = {
     "derivatives": (300, 300),
     "iree": (50, 600),
 }
+#: What IREE's compiler says no to, with its diagnostics: when it crashes, the status is negative.
+_REFUSED = re.compile(r"CompilerToolError: [^\n]*\nError code: [1-9]")
 _CONTEXT = multiprocessing.get_context("spawn")
 
 
@@ -108,17 +111,21 @@ def main() -> None:
         for check in given.checks
         for first in range(given.first, last, BATCHES[check][0])
     ]
-    total = 0
+    total = refused = 0
     with ThreadPoolExecutor(given.jobs) as pool:
         for (check, seeds), faults in zip(work, pool.map(lambda one: examine(*one), work), strict=True):
-            total += len(faults)
             for fault in faults:
+                if _REFUSED.search(fault):
+                    refused += 1
+                else:
+                    total += 1
                 print(f"{check} {fault}", flush=True)
                 if given.keep:
                     keep(check, fault, given.keep)
             if sys.stderr.isatty():
                 print(f"{check} {seeds[-1] + 1 - given.first}/{given.count}", end="\r", file=sys.stderr)
-    print(f"{total} faults in {given.count} programs ({', '.join(given.checks)})")
+    apart = f", {refused} refused by IREE," if refused else ""
+    print(f"{total} faults{apart} in {given.count} programs ({', '.join(given.checks)})")
     sys.exit(total > 0)
 
 
