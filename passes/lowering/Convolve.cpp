@@ -159,10 +159,10 @@ struct LowerConvolve
     Value zero = createZero(rewriter, loc, element);
     // What is padded is multiplied too: NaN in a kernel is one in the result.
     pad(rewriter, convolve, lhs);
-    cropToOne(rewriter, convolve, lhs);
     if (isKnownEmpty(lhs.sizes) || isKnownEmpty(rhs.sizes))
       return SmallVector<Value>{castTo(
           rewriter, loc, type, createFilled(rewriter, loc, type, sizes, zero))};
+    cropToOne(rewriter, convolve, lhs);
     int64_t batchGroups = convolve.getBatchGroups();
     int64_t featureGroups = convolve.getFeatureGroups();
     int64_t outDim = convolve.getResultDims()[ConvolveOp::kFeature];

@@ -24,7 +24,7 @@ import wax.numpy as wnp
 from wax import _native
 
 RNG = np.random.default_rng(23)
-QUICK = ("i1", "i64", "bf16", "f32")
+QUICK = ("i1", "bf16", "f32")
 LENGTHS = (0, 1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 64, 65, 127, 129, 300)
 ADD = dict.fromkeys(DTYPES, "arith.addi") | dict.fromkeys(FLOATS, "arith.addf")
 ADD |= dict.fromkeys(COMPLEXES, "complex.add") | {"i1": "arith.xori"}
@@ -202,7 +202,7 @@ STATIC: list[tuple[Shape, tuple[int, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize("element", ["f32", "f16", "i8", "i64"])
+@pytest.mark.parametrize("element", tiered(["f32", "f16", "i8", "i64"], {"f32", "i8"}.__contains__))
 def test_known_sizes_come_out_the_same(element: str) -> None:
     texts = {
         f"{make.__name__}{number}": make(element, shape, dims, f"{make.__name__}{number}")

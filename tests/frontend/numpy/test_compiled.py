@@ -10,7 +10,7 @@ import wax.numpy as wnp
 #: A module takes seconds to compile, so the quick tier leaves some dtypes to the full one, and takes so many of a
 #: family's cases; outside of `jit` it takes them all.
 FULL = {"int16", "int64", "uint16", "uint32", "float16", "float64", "complex128"}
-MOST = 6
+MOST = 4
 
 
 @pytest.fixture(scope="module", params=tiered(FAMILIES, lambda name: name.split("-")[-1] not in FULL))
