@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../lowering/Dispatch.h"
+#include "CPUContext.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -99,17 +102,18 @@ static bool makeDispatch(Value tensor) {
   OpBuilder builder(map);
   Location loc = map->getLoc();
   SmallVector<Value> openSizes;
-  for (OpFoldResult size :
-       tensor::getMixedSizes(builder, loc, map.getDpsInits().front()))
-    if (auto open = dyn_cast<Value>(size))
-      openSizes.push_back(open);
-  auto dispatch = wax::iree::DispatchRegionOp::create(
-      builder, loc, map->getResultTypes(), openSizes,
-      /*workload=*/ValueRange());
-  builder.createBlock(&dispatch.getBody());
-  map->replaceAllUsesWith(dispatch.getOutputs());
-  Operation *end = wax::iree::ReturnOp::create(builder, loc, map->getResults());
-  map->moveBefore(end);
+  SmallVector<int64_t> staticSizes;
+  dispatchIndexOpFoldResults(
+      tensor::getMixedSizes(builder, loc, map.getDpsInits().front()), openSizes,
+      staticSizes);
+  wax::CPUContext context;
+  SmallVector<Value> made =
+      wax::emitDispatch(builder, loc, context, map->getResultTypes(), openSizes,
+                        [&](OpBuilder &inside) -> SmallVector<Value> {
+                          return inside.clone(*map)->getResults();
+                        });
+  map->replaceAllUsesWith(made);
+  map->erase();
   return true;
 }
 

@@ -435,31 +435,15 @@ static bool isWorthTiles(linalg::GenericOp op) {
   return analysis.getProduct(analysis.getRuns()).has_value();
 }
 
-/// Takes loops of one turn out of the sums that a factor's dims are, but where
-/// what is left would tell another size than the dim has.
+/// Takes loops of one turn out of the sums that a factor's dims are.
 static void dropOneTurns(linalg::GenericOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  SmallVector<int64_t> turns = op.getStaticLoopRanges();
-  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
-  // What is left of a window of one turn is all of an open dim.
-  auto isAll = [&](unsigned loop, int64_t size) {
-    return turns[loop] == size && (!ShapedType::isDynamic(size) ||
-                                   linalg::isParallelIterator(kinds[loop]));
-  };
-  for (auto [operand, map] : llvm::zip(op.getInputs(), maps)) {
-    auto sizes = cast<RankedTensorType>(operand.getType()).getShape();
-    SmallVector<AffineExpr> dims(map.getResults());
-    for (auto [size, dim] : llvm::zip_equal(sizes, dims)) {
-      AffineExpr rest = dim;
-      for (auto [loop, count] : llvm::enumerate(turns))
-        if (count == 1 && !isa<AffineDimExpr>(dim))
-          rest = rest.replace(getAffineDimExpr(loop, op.getContext()),
-                              getAffineConstantExpr(0, op.getContext()));
-      auto alone = dyn_cast<AffineDimExpr>(rest);
-      if (!alone || isAll(alone.getPosition(), size))
-        dim = rest;
-    }
-    map = AffineMap::get(map.getNumDims(), 0, dims, op.getContext());
+  for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges())) {
+    AffineExpr dim = getAffineDimExpr(loop, op.getContext());
+    for (AffineMap &map : MutableArrayRef(maps).take_front(2))
+      if (size == 1 && !map.getResultPosition(dim))
+        map = map.replace(dim, getAffineConstantExpr(0, op.getContext()),
+                          map.getNumDims(), 0);
   }
   op.setIndexingMapsAttr(Builder(op.getContext()).getAffineMapArrayAttr(maps));
 }

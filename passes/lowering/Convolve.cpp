@@ -162,7 +162,7 @@ struct LowerConvolve
     if (isKnownEmpty(lhs.sizes) || isKnownEmpty(rhs.sizes))
       return SmallVector<Value>{castTo(
           rewriter, loc, type, createFilled(rewriter, loc, type, sizes, zero))};
-    cropToOne(rewriter, convolve, lhs);
+    cropToOne(rewriter, convolve, lhs, rhs.sizes, sizes);
     int64_t batchGroups = convolve.getBatchGroups();
     int64_t featureGroups = convolve.getFeatureGroups();
     int64_t outDim = convolve.getResultDims()[ConvolveOp::kFeature];
@@ -215,22 +215,30 @@ struct LowerConvolve
     lhs.sizes = sizes;
   }
 
-  /// Takes what lies behind the only window away: without its position's loop,
-  /// of one turn, the dim seems to be what the window's goes through.
-  static void cropToOne(OpBuilder &builder, ConvolveOp convolve, Shaped &lhs) {
-    ArrayRef<int64_t> kernel = convolve.getRhs().getType().getShape();
-    ArrayRef<int64_t> result = convolve.getResult().getType().getShape();
-    Location loc = convolve.getLoc();
-    SmallVector<OpFoldResult> sizes(lhs.sizes);
+  /// Takes what lies behind the only window away: with the loop over it
+  /// upstream drops its term, and then wants what is read to end where it does.
+  static void cropToOne(OpBuilder &builder, ConvolveOp convolve, Shaped &lhs,
+                        ArrayRef<OpFoldResult> rhsSizes,
+                        ArrayRef<OpFoldResult> resultSizes) {
+    SmallVector<OpFoldResult> sizes(lhs.sizes), elements;
+    SmallVector<int64_t> dims, none, between;
     for (auto [i, dim] : llvm::enumerate(
              convolve.getLhsDims().drop_front(ConvolveOp::kSpatial))) {
-      int64_t elements =
-          kernel[convolve.getRhsDims()[ConvolveOp::kSpatial + i]];
-      if (result[convolve.getResultDims()[ConvolveOp::kSpatial + i]] == 1 &&
-          convolve.getStrides()[i] > 1 && elements > 0)
-        sizes[dim] = builder.getIndexAttr(
-            (elements - 1) * convolve.getRhsDilations()[i] + 1);
+      int64_t role = ConvolveOp::kSpatial + i;
+      // Windows side by side leave nothing behind the last one.
+      if (convolve.getStrides()[i] == 1 ||
+          !isOneInteger(resultSizes[convolve.getResultDims()[role]]))
+        continue;
+      dims.push_back(dim);
+      none.push_back(0);
+      elements.push_back(rhsSizes[convolve.getRhsDims()[role]]);
+      between.push_back(convolve.getRhsDilations()[i] - 1);
     }
+    Location loc = convolve.getLoc();
+    SmallVector<OpFoldResult> spans =
+        getPaddedSizes(builder, loc, elements, {none, none, between});
+    for (auto [dim, span] : llvm::zip_equal(dims, spans))
+      sizes[dim] = span;
     if (isEqualConstantIntOrValueArray(sizes, lhs.sizes))
       return;
     SmallVector<OpFoldResult> zeros(sizes.size(), builder.getIndexAttr(0));

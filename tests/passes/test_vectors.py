@@ -24,7 +24,7 @@ import wax.numpy as wnp
 from wax import _native
 
 RNG = np.random.default_rng(23)
-QUICK = ("i1", "bf16", "f32")
+QUICK = ("i1", "i64", "bf16", "f32")
 LENGTHS = (0, 1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 64, 65, 127, 129, 300)
 ADD = dict.fromkeys(DTYPES, "arith.addi") | dict.fromkeys(FLOATS, "arith.addf")
 ADD |= dict.fromkeys(COMPLEXES, "complex.add") | {"i1": "arith.xori"}
