@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tiers import is_quick
 
 BUILD = Path(os.environ.get("WAX_BUILD_DIR", Path(__file__).resolve().parent.parent / "build"))
 
@@ -31,8 +32,8 @@ settings.register_profile("full", max_examples=200, deadline=None, suppress_heal
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Takes the tier from the marker expression that `make` gives."""
-    settings.load_profile("quick" if config.getoption("markexpr") == "not full" else "full")
+    """Takes Hypothesis' profile from the tier."""
+    settings.load_profile("quick" if is_quick(config) else "full")
 
 
 def _forget() -> None:

@@ -8,6 +8,11 @@ import pytest
 T = TypeVar("T")
 
 
+def is_quick(config: pytest.Config) -> bool:
+    """Whether it is the quick tier, by the marker expression that `make` gives."""
+    return "not full" in str(config.getoption("markexpr"))
+
+
 def tiered(values: Iterable[Any], is_quick: Callable[[Any], bool]) -> list[Any]:
     """Parameters for `pytest.mark.parametrize`, of which the quick tier takes some. A tuple is several parameters."""
     made = []

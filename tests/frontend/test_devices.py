@@ -42,6 +42,22 @@ def test_emulated_devices_are_listed_and_not_chosen(monkeypatch):
     assert list(preferred()) == [Device("vulkan", 0), CPU]
 
 
+@pytest.mark.vulkan
+def test_no_device_that_a_program_makes_up_stays_open_when_it_is_listed():
+    code = """
+import wax
+from wax_runtime.iree import hal
+hal.hal_device("local-sync")
+before = hal._hal_device.cache_info().currsize
+found = wax.devices()
+assert wax.Device("vulkan", 0) in found, found
+real = [device for device in found if not device.emulated and device.platform != "cpu"]
+assert hal._hal_device.cache_info().currsize == before + len(real), found
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+
+
 def test_arrays_stay_where_they_are_put():
     x = wax.device_put({"a": X, "b": [1.0, np.int8(3)]}, "cpu")
     assert x["a"].device == CPU

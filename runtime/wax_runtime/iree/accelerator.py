@@ -84,18 +84,27 @@ class DeviceStorage(ViewStorage):
         wanted = prod(shape) * dtype.itemsize
         if not wanted:
             return np.empty(shape, dtype)
-        device, source = hal_device(str(self._device)), self.view.get_buffer()
-        size = source.byte_length()
         try:
-            staging = device.allocator.allocate_buffer(*_STAGING, size)
-            semaphore = device.create_semaphore(0)
-            done = binding.HalFence.create_at(semaphore, 1)
-            device.queue_copy(source, staging, binding.HalFence.create_at(semaphore, 0), done)
-            done.wait()
-            flat = staging.map().asarray((size,), np.dtype(np.uint8))
+            flat = download(hal_device(str(self._device)), self.view.get_buffer())
         except (RuntimeError, ValueError) as error:
             raise BackendError(f"an array could not be copied from {self._device}: {error}") from error
         return flat[:wanted].view(dtype).reshape(shape)
+
+
+def upload(hal: Any, data: np.ndarray[Any, Any]) -> Any:
+    """A HalBuffer of fresh memory of a HalDevice, with these bytes. Raises what IREE raises."""
+    return hal.allocator.allocate_buffer_copy(_ON_DEVICE, _ANY_USAGE, hal, data)
+
+
+def download(hal: Any, source: Any) -> np.ndarray[Any, Any]:
+    """The bytes of a HalBuffer of a HalDevice. Raises what IREE raises."""
+    size = source.byte_length()
+    staging = hal.allocator.allocate_buffer(*_STAGING, size)
+    semaphore = hal.create_semaphore(0)
+    done = binding.HalFence.create_at(semaphore, 1)
+    hal.queue_copy(source, staging, binding.HalFence.create_at(semaphore, 0), done)
+    done.wait()
+    return staging.map().asarray((size,), np.dtype(np.uint8))
 
 
 def put(array: np.ndarray[Any, Any] | np.generic, shape: tuple[int, ...], dtype: Any, device: Device) -> Any:
@@ -103,9 +112,8 @@ def put(array: np.ndarray[Any, Any] | np.generic, shape: tuple[int, ...], dtype:
     data: np.ndarray[Any, Any] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
     if not data.size:
         data = np.zeros(1, np.uint8)
-    hal = hal_device(str(device))
     try:
-        memory = hal.allocator.allocate_buffer_copy(_ON_DEVICE, _ANY_USAGE, hal, data)
+        memory = upload(hal_device(str(device)), data)
     except (RuntimeError, ValueError) as error:
         raise BackendError(f"{device} has no memory for {data.nbytes} bytes: {error}") from error
     return binding.HalBufferView(memory, shape, element_type(dtype))

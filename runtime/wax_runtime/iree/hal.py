@@ -2,8 +2,9 @@
 
 A HAL device is known by its driver, and by a number after a colon where the driver has several: `local-sync`,
 `vulkan:0`. The CPU's drivers have a second one each, which keeps freed memory for the next call: `local-sync:pool`.
-All live until the process ends and are never destroyed. A result of `local-task` belongs to its device's memory pool,
-and IREE crashes when such a buffer is freed after its device, which is the order in which Python's shutdown may do it.
+All but fleeting ones live until the process ends and are never destroyed. A result of `local-task` belongs to its
+device's memory pool, and IREE crashes when such a buffer is freed after its device, which is the order in which
+Python's shutdown may do it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,16 @@ from wax_runtime.dtypes import from_name
 from wax_runtime.errors import DeviceError
 from wax_runtime.iree.native import binding
 
-__all__ = ["ELEMENT_TYPES", "element_type", "hal_device", "hal_module", "instance", "listed", "properties"]
+__all__ = [
+    "ELEMENT_TYPES",
+    "element_type",
+    "fleeting_device",
+    "hal_device",
+    "hal_module",
+    "instance",
+    "listed",
+    "properties",
+]
 
 #: A pool keeps what is freed while it has no more than this in all, what is in use included.
 _POOL = f"caching:*=*;{64 << 20};64"
@@ -67,6 +77,17 @@ def properties(name: str) -> str:
         return _driver(driver).dump_device_info(found[int(index)]["device_id"])
 
 
+def _opened(driver: str, index: int) -> Any:
+    return _driver(driver).create_device(_driver(driver).query_available_devices()[index]["device_id"])
+
+
+def fleeting_device(name: str) -> Any:
+    """A HalDevice such as `vulkan:0` that ends with the last that holds it, memory of it included."""
+    driver, _, index = name.partition(":")
+    with _lock:
+        return _opened(driver, int(index))
+
+
 @cache
 def _hal_device(name: str) -> Any:
     driver, _, index = name.partition(":")
@@ -81,9 +102,7 @@ def _hal_device(name: str) -> Any:
             return _immortal(_driver(driver).create_default_device())
         if index == "pool":
             return _immortal(_driver(driver).create_default_device(allocators=[_POOL]))
-        return _immortal(
-            _driver(driver).create_device(_driver(driver).query_available_devices()[int(index)]["device_id"])
-        )
+        return _immortal(_opened(driver, int(index)))
     except (RuntimeError, ValueError, IndexError) as error:
         raise DeviceError(f"IREE opens no device {name!r} here: {error}") from error
 

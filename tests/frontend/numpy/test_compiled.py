@@ -2,7 +2,7 @@
 
 import pytest
 from array_cases import FAMILIES, check
-from tiers import spread, tiered
+from tiers import is_quick, spread, tiered
 
 import wax
 import wax.numpy as wnp
@@ -17,7 +17,7 @@ MOST = 4
 def family(request):
     """A family's cases and what one compiled module of all of them gives."""
     cases = FAMILIES[request.param]
-    if request.config.getoption("markexpr") == "not full":
+    if is_quick(request.config):
         cases = spread(cases, MOST)
     results = run(cases)
     return cases, results
