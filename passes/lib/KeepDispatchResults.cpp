@@ -90,10 +90,18 @@ static linalg::LinalgOp getMap(Value tensor) {
 
 /// Makes a dispatch of a map that makes `tensor`, or what that is a view of,
 /// and says whether it could: not where IREE would have a dispatch of what it
-/// sums up make it too.
+/// sums up make it too, nor of what is made of no tensor in the end, as IREE
+/// 3.13 copies such a dispatch to some of those who read it and loses it for
+/// the others.
 static bool makeDispatch(Value tensor) {
   linalg::LinalgOp map = getMap(tensor);
-  if (!map || llvm::any_of(map.getDpsInputs(), [](Value input) {
+  if (!map || llvm::none_of(map.getDpsInputOperands(), [&](OpOperand *input) {
+        return isa<TensorType>(input->get().getType()) &&
+               map.payloadUsesValueFromOperand(input) &&
+               !isMadeOfNone(input->get());
+      }))
+    return false;
+  if (llvm::any_of(map.getDpsInputs(), [](Value input) {
         auto made =
             wax::iree::getViewed(input).getDefiningOp<linalg::LinalgOp>();
         return made && made.getNumReductionLoops() > 0;

@@ -479,9 +479,13 @@ compiler = Compiler()
 
 @pytest.fixture(scope="module", autouse=True)
 def backends():
+    known = dict(registry._registered)
     registry.register(Wanting("wanting", {"contract", "softmax"}))
     registry.register(Wanting("mistaken", {"matmul"}))
     registry.register(Wanting("content", ()))
+    yield
+    registry._registered.clear()
+    registry._registered.update(known)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])

@@ -106,9 +106,8 @@ func.func @number_given() -> tensor<4xcomplex<f32>> {
 
 // IREE would compute what is filled inside of the dispatch.
 // CHECK-LABEL: func.func @reads_what_is_filled
-// CHECK: %[[APART:.*]] = "flow.dispatch.region"
-// CHECK-NEXT: %[[FILLED:.*]] = linalg.fill
-// CHECK-NEXT: "flow.return"(%[[FILLED]])
+// CHECK: %[[FILLED:.*]] = linalg.fill
+// CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[FILLED]])
 // CHECK: "flow.dispatch.region"
 // CHECK: "flow.return"(%[[APART]], %{{.*}})
 func.func @reads_what_is_filled(%x: f32, %y: tensor<8xi32>) -> (tensor<8xf32>, tensor<8xi32>) {
@@ -122,9 +121,8 @@ func.func @reads_what_is_filled(%x: f32, %y: tensor<8xi32>) -> (tensor<8xf32>, t
 
 // Nor does a map say more that reads none of its operands.
 // CHECK-LABEL: func.func @reads_what_reads_nothing
-// CHECK: %[[APART:.*]] = "flow.dispatch.region"
-// CHECK-NEXT: %[[ONES:.*]] = linalg.generic
-// CHECK: "flow.return"(%[[ONES]])
+// CHECK: %[[ONES:.*]] = linalg.generic
+// CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[ONES]])
 // CHECK: "flow.return"(%[[APART]])
 func.func @reads_what_reads_nothing(%x: tensor<8xi8>) -> tensor<8xi8> {
   %c1 = arith.constant 1 : i8
@@ -140,7 +138,8 @@ func.func @reads_what_reads_nothing(%x: tensor<8xi8>) -> tensor<8xi8> {
 }
 
 // CHECK-LABEL: func.func @alone_reads_what_is_filled
-// CHECK: %[[APART:.*]] = "flow.dispatch.region"
+// CHECK: %[[FILLED:.*]] = linalg.fill
+// CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[FILLED]])
 // CHECK: "flow.return"(%[[APART]])
 // CHECK-NOT: util
 func.func @alone_reads_what_is_filled(%x: f32) -> tensor<8xf32> {
@@ -235,10 +234,9 @@ func.func @reads_what_a_sum_is_widened_to(%x: tensor<8x4xi8>, %init: tensor<8xi8
   return %0 : tensor<8xi32>
 }
 
-// What is a dispatch of its own is hidden, if nothing else is read.
+// What is made of no tensor is hidden, and no dispatch of its own.
 // CHECK-LABEL: func.func @of_what_is_filled_only
-// CHECK: %[[FILLED:.*]] = "flow.dispatch.region"
-// CHECK-NEXT: linalg.fill
+// CHECK: %[[FILLED:.*]] = linalg.fill
 // CHECK: %[[HIDDEN:.*]] = "util.optimization_barrier"(%[[FILLED]]) : (tensor<8xf32>) -> tensor<8xf32>
 // CHECK: "flow.dispatch.region"
 // CHECK: "flow.return"(%[[HIDDEN]], %{{.*}})
@@ -251,4 +249,30 @@ func.func @of_what_is_filled_only() -> (tensor<8xf32>, tensor<8xi8>) {
     "flow.return"(%f, %1) : (tensor<8xf32>, tensor<8xi8>) -> ()
   }, {}) : () -> (tensor<8xf32>, tensor<8xi8>)
   return %0#0, %0#1 : tensor<8xf32>, tensor<8xi8>
+}
+
+// Nor is what is made of such.
+// CHECK-LABEL: func.func @of_widened_numbers
+// CHECK: %[[NUMBERS:.*]] = linalg.generic
+// CHECK: %[[WIDE:.*]] = linalg.generic {{.*}} ins(%[[NUMBERS]]
+// CHECK: %[[HIDDEN:.*]] = "util.optimization_barrier"(%[[WIDE]])
+// CHECK: "flow.return"(%[[HIDDEN]])
+func.func @of_widened_numbers() -> tensor<8xi32> {
+  %e = tensor.empty() : tensor<8xi8>
+  %n = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<8xi8>) {
+  ^bb0(%out: i8):
+    %i = linalg.index 0 : index
+    %1 = arith.index_cast %i : index to i8
+    linalg.yield %1 : i8
+  } -> tensor<8xi8>
+  %e2 = tensor.empty() : tensor<8xi32>
+  %f = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%n : tensor<8xi8>) outs(%e2 : tensor<8xi32>) {
+  ^bb0(%in: i8, %out: i32):
+    %1 = arith.extsi %in : i8 to i32
+    linalg.yield %1 : i32
+  } -> tensor<8xi32>
+  %0 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+    "flow.return"(%f) : (tensor<8xi32>) -> ()
+  }, {}) : () -> tensor<8xi32>
+  return %0 : tensor<8xi32>
 }

@@ -372,8 +372,10 @@ def KeepDispatchResults : Pass<"wax-keep-dispatch-results", "::mlir::ModuleOp"> 
     one and computed with; and what only widens elements, or is made of no tensor,
     is kept apart where a dispatch reads it, as IREE would draw it into the
     dispatch: as one of its own, or, where it would be made with something that is
-    summed up, behind a barrier. At that the host waits, and memory that is needed
-    before it and behind it is taken anew.
+    summed up, or is made of no tensor, behind a barrier. At that the host waits,
+    and memory that is needed before it and behind it is taken anew; but IREE
+    copies a dispatch that reads no tensor to those who read it, and where they
+    are three and may not be moved, it leaves one without.
 
     Needs: `iree`. Leaves: `iree`.
 
