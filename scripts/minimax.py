@@ -185,7 +185,7 @@ CONSTANTS: dict[str, tuple[Any, dict[str, list[int]]]] = {
     # As exact as two numbers can be.
     "preciseLn2": (mp.log(2), {"f32": [24, 24], "f64": [53, 53]}),
     "twoThirds": (mpf(2) / 3, {"f32": [24, 24], "f64": [53, 53]}),
-    "halfPi": (mp.pi / 2, {"f32": [24, 24], "f64": [53, 53]}),
+    "halfPi": (mp.pi / 2, {"f32": [24, 24, 24], "f64": [53, 53, 53]}),
     "log10e": (mp.log10(mp.e), {"f32": [24, 24], "f64": [53, 53]}),
     "log10of2": (mp.log10(2), {"f32": [15, 24], "f64": [41, 53]}),
     "log2e": (1 / mp.log(2), {"f32": [24, 24], "f64": [53, 53]}),

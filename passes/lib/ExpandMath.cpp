@@ -10,6 +10,7 @@
 #include "../math/Formulas.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir::wax {
 #define GEN_PASS_DEF_EXPANDMATH
@@ -35,12 +36,13 @@ static FloatType getFormat(Operation *op) {
 }
 
 /// Computes in f32 what is narrower, and rounds once.
-static void expand(Operation *op, FloatType type, const Formula &formula) {
+static void expand(Operation *op, FloatType type, const Formula &formula,
+                   bool branches) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
   bool narrow = type.getWidth() < 32;
   FloatType format = narrow ? builder.getF32Type() : type;
-  Emitter emitter(builder, loc, format);
+  Emitter emitter(builder, loc, format, branches);
 
   SmallVector<Real> operands;
   for (Value operand : op->getOperands())
@@ -57,6 +59,8 @@ static void expand(Operation *op, FloatType type, const Formula &formula) {
 
 namespace {
 struct ExpandMath : wax::impl::ExpandMathBase<ExpandMath> {
+  using ExpandMathBase::ExpandMathBase;
+
   void runOnOperation() override {
     Formulas formulas;
     addExponentials(formulas);
@@ -76,7 +80,7 @@ struct ExpandMath : wax::impl::ExpandMathBase<ExpandMath> {
     });
     for (Operation *op : ops)
       if (FloatType type = getFormat(op))
-        expand(op, type, *formulas.lookup(op));
+        expand(op, type, *formulas.lookup(op), branches);
   }
 };
 } // namespace

@@ -56,7 +56,9 @@ static void build(OpPassManager &manager, LoweringTarget target,
     manager.addPass(createSplitComplex());
   // Vendors of an upstream target have functions of their own.
   if (target == LoweringTarget::IREE) {
-    manager.addPass(createExpandMath());
+    ExpandMathOptions math;
+    math.branches = optimize && !gpu;
+    manager.addPass(createExpandMath(math));
     if (!gpu) {
       addIfOptimized(createTileProducts());
       addIfOptimized(createWidenContractions());

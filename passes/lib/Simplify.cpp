@@ -106,6 +106,48 @@ struct SliceOfFill : OpRewritePattern<tensor::ExtractSliceOp> {
   }
 };
 
+/// What has no elements is not made of others: of a pad MLIR's own passes would
+/// take a slice at an offset that it has not, and of what is filled and cast
+/// IREE 3.13 would make a constant that cannot be loaded.
+static bool hasNoElements(RankedTensorType type) {
+  return llvm::is_contained(type.getShape(), 0);
+}
+
+struct PadOfNothing : OpRewritePattern<tensor::PadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::PadOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType type = op.getResultType();
+    if (!type.hasStaticShape() || !hasNoElements(type))
+      return failure();
+    rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, type.getShape(),
+                                                 type.getElementType());
+    return success();
+  }
+};
+
+struct CastOfNothing : OpRewritePattern<tensor::CastOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::CastOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    if (!type || !hasNoElements(type) ||
+        !op.getSource().getDefiningOp<linalg::LinalgOp>())
+      return failure();
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(rewriter, op.getLoc(), op.getSource());
+    for (auto [size, known] : llvm::zip_equal(sizes, type.getShape()))
+      if (!ShapedType::isDynamic(known))
+        size = rewriter.getIndexAttr(known);
+    Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), sizes,
+                                          type.getElementType());
+    rewriter.replaceOpWithNewOp<tensor::CastOp>(op, type, empty);
+    return success();
+  }
+};
+
 /// Upstream's patterns make loops anew, without what is said of them besides.
 struct KeepMaxSteps : RewriterBase::Listener {
   void notifyOperationReplaced(Operation *op, ValueRange replacement) override {
@@ -121,7 +163,8 @@ struct Simplify : wax::impl::SimplifyBase<Simplify> {
 
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet all(context);
-    all.add<FoldExactly, InsertIntoItself, SliceOfFill>(context);
+    all.add<CastOfNothing, FoldExactly, InsertIntoItself, PadOfNothing,
+            SliceOfFill>(context);
     populateCarryPatterns(all);
     for (Dialect *dialect : context->getLoadedDialects())
       dialect->getCanonicalizationPatterns(all);

@@ -15,6 +15,7 @@
 #include "wax/Passes/Passes.h"
 
 #include "../lowering/Dispatch.h"
+#include "../lowering/Rare.h"
 #include "../lowering/Rows.h"
 #include "../lowering/Vectors.h"
 
@@ -50,6 +51,13 @@ public:
   bool isPossible() { return reader.addMade(op); }
   /// Whether a map that only this one reads stays by itself.
   bool leavesMaps() const { return reader.hasProducersLeft(); }
+  /// Whether IREE would compute it more slowly: by masks where sizes are open,
+  /// and with all that few elements need.
+  bool isFaster() {
+    return !cast<RankedTensorType>(op.getResult(0).getType())
+                .hasStaticShape() ||
+           reader.hasRare();
+  }
   Value emit(RewriterBase &rewriter);
 
 private:
@@ -168,8 +176,7 @@ static bool isReduced(Value tensor) {
 /// makes loops of takes it into its own.
 static bool isRoot(linalg::GenericOp op) {
   Value result = op.getResult(0);
-  return !cast<RankedTensorType>(result.getType()).hasStaticShape() &&
-         !result.use_empty() &&
+  return !result.use_empty() &&
          isStoredLaneType(getElementTypeOrSelf(result)) &&
          !llvm::hasSingleElement(*op.getBody()) &&
          !op->getParentOfType<iree::DispatchRegionOp>() &&
@@ -199,11 +206,20 @@ struct VectorizeMaps : wax::impl::VectorizeMapsBase<VectorizeMaps> {
       }
       if (!isRoot(map))
         continue;
-      if (std::optional<VectorMap> vectors = choose(map)) {
+      std::optional<VectorMap> vectors = choose(map);
+      if (vectors && vectors->isFaster()) {
         rewriter.setInsertionPoint(map);
         rewriter.replaceOp(map, vectors->emit(rewriter));
       }
     }
+    // IREE makes no vectors of branches; other loops than its own take them.
+    getOperation().walk([&](Operation *op) {
+      scf::IfOp branch = getRare(op);
+      if (branch && branch->getParentOfType<linalg::LinalgOp>())
+        inlineRare(rewriter, branch);
+      else if (branch)
+        forgetRare(branch);
+    });
   }
 };
 } // namespace

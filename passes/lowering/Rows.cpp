@@ -7,6 +7,8 @@
 
 #include "Rows.h"
 
+#include "Rare.h"
+
 #include "Stored.h"
 #include "Vectors.h"
 
@@ -164,6 +166,13 @@ bool RowReader::addMade(linalg::GenericOp generic) {
 bool RowReader::add(Value tensor) {
   tensors.push_back(tensor);
   return add(tensor, reader);
+}
+
+bool RowReader::hasRare() {
+  return llvm::any_of(producers, [](auto &producer) {
+    return llvm::any_of(*producer.second.getBody(),
+                        [](Operation &op) { return bool(getRare(&op)); });
+  });
 }
 
 void RowReader::mergeRows(OpBuilder &builder, Location loc) {

@@ -51,6 +51,8 @@ public:
   /// Whether a tensor is read that a pointwise loop makes for this reader
   /// alone.
   bool hasProducersLeft() const { return foundProducerLeft; }
+  /// Whether what is made in place has branches that are seldom taken.
+  bool hasRare();
   /// The types of all that is read.
   ArrayRef<Type> getElements() const { return elements; }
 

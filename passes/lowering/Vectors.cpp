@@ -8,6 +8,7 @@
 #include "Vectors.h"
 
 #include "Dispatch.h"
+#include "Rare.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -18,6 +19,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace mlir::wax;
@@ -170,6 +172,9 @@ bool mlir::wax::hasLanes(Block &block, bool takesMath) {
   auto isLane = [](Value value) { return isLaneType(value.getType()); };
   return llvm::all_of(block.getArguments(), isLane) &&
          llvm::all_of(block, [&](Operation &op) {
+           if (scf::IfOp branch = getRare(&op))
+             return hasLanes(*branch.thenBlock(), takesMath) &&
+                    hasLanes(*branch.elseBlock(), takesMath);
            return op.hasTrait<OpTrait::IsTerminator>() ||
                   ((takesMath || !isa<math::MathDialect>(op.getDialect())) &&
                    isLaneOperation(op));
@@ -193,60 +198,124 @@ static Value createLaneIndices(OpBuilder &builder, Location loc, Value first,
   return arith::AddIOp::create(builder, loc, firsts, step);
 }
 
+namespace {
+
+/// Emits scalar operations on vectors.
+class LaneEmitter {
+public:
+  LaneEmitter(int64_t lanes, LaneIndices indices)
+      : lanes(lanes), indices(indices) {}
+
+  void map(Value scalar, Value vector) { mapping.map(scalar, vector); }
+  void emit(OpBuilder &builder, Block &block);
+  SmallVector<Value> getVectors(OpBuilder &builder, ValueRange scalars);
+
+private:
+  void emit(OpBuilder &builder, Operation &op);
+  void emitRare(OpBuilder &builder, scf::IfOp branch);
+  void spread(OpBuilder &builder, Value scalar);
+  bool isAlongLanes(Operation *op) const {
+    auto index = dyn_cast_if_present<linalg::IndexOp>(op);
+    return index && index.getDim() + 1 == indices.size();
+  }
+
+  int64_t lanes;
+  LaneIndices indices;
+  IRMapping mapping;
+};
+
+} // namespace
+
+/// What stands outside is the same in all lanes.
+void LaneEmitter::spread(OpBuilder &builder, Value scalar) {
+  if (!mapping.contains(scalar))
+    map(scalar, createSplat(builder, scalar.getLoc(), scalar, lanes));
+}
+
+SmallVector<Value> LaneEmitter::getVectors(OpBuilder &builder,
+                                           ValueRange scalars) {
+  return llvm::map_to_vector(scalars, [&](Value scalar) {
+    spread(builder, scalar);
+    return mapping.lookup(scalar);
+  });
+}
+
+/// All lanes compute it where one of them needs it, and the others keep what
+/// they have.
+void LaneEmitter::emitRare(OpBuilder &builder, scf::IfOp branch) {
+  Location loc = branch.getLoc();
+  Value condition =
+      getVectors(builder, ValueRange{branch.getCondition()}).front();
+  emit(builder, *branch.elseBlock());
+  SmallVector<Value> usual =
+      getVectors(builder, branch.elseYield().getOperands());
+  Value isNeeded = vector::ReductionOp::create(
+      builder, loc, vector::CombiningKind::OR, condition);
+  auto onVectors = scf::IfOp::create(
+      builder, loc, isNeeded,
+      [&](OpBuilder &inside, Location loc) {
+        // What is spread in there is not seen from outside.
+        llvm::SaveAndRestore before(mapping);
+        emit(inside, *branch.thenBlock());
+        SmallVector<Value> chosen =
+            getVectors(inside, branch.thenYield().getOperands());
+        for (auto [rare, other] : llvm::zip_equal(chosen, usual))
+          rare = arith::SelectOp::create(inside, loc, condition, rare, other);
+        scf::YieldOp::create(inside, loc, chosen);
+      },
+      [&](OpBuilder &inside, Location loc) {
+        scf::YieldOp::create(inside, loc, usual);
+      });
+  mapping.map(branch.getResults(), onVectors.getResults());
+}
+
+void LaneEmitter::emit(OpBuilder &builder, Operation &op) {
+  Location loc = op.getLoc();
+  TypedAttr constant;
+  if (matchPattern(&op, m_Constant(&constant))) {
+    auto type = VectorType::get(lanes, op.getResult(0).getType());
+    return map(op.getResult(0),
+               arith::ConstantOp::create(
+                   builder, loc, DenseElementsAttr::get(type, constant)));
+  }
+  if (auto index = dyn_cast<linalg::IndexOp>(op)) {
+    Value first = indices[index.getDim()];
+    return map(index, isAlongLanes(index)
+                          ? createLaneIndices(builder, loc, first,
+                                              index.getType(), lanes)
+                          : createSplat(builder, loc, first, lanes));
+  }
+  // Narrow integers wrap alike before they are added and after.
+  if (isa<arith::IndexCastOp>(op) &&
+      isAlongLanes(op.getOperand(0).getDefiningOp()))
+    return map(op.getResult(0),
+               createLaneIndices(builder, loc, indices.back(),
+                                 op.getResult(0).getType(), lanes));
+  if (scf::IfOp branch = getRare(&op))
+    return emitRare(builder, branch);
+  for (Value operand : op.getOperands())
+    spread(builder, operand);
+  Operation *onVectors = builder.clone(op, mapping);
+  for (Value result : onVectors->getResults())
+    result.setType(VectorType::get(lanes, result.getType()));
+}
+
+void LaneEmitter::emit(OpBuilder &builder, Block &block) {
+  for (Operation &op : block)
+    if (!op.hasTrait<OpTrait::IsTerminator>())
+      emit(builder, op);
+}
+
 SmallVector<Value> mlir::wax::emitOnLanes(OpBuilder &builder, Block &block,
                                           ValueRange results,
                                           ArrayRef<Value> vectors,
                                           int64_t lanes, LaneIndices indices) {
-  IRMapping mapping;
+  LaneEmitter emitter(lanes, indices);
   for (auto [argument, vector] : llvm::zip_equal(block.getArguments(), vectors))
     if (vector)
-      mapping.map(argument, vector);
-  // What stands outside is the same in all lanes.
-  auto spread = [&](Value scalar) {
-    if (scalar.getParentBlock() != &block && !mapping.contains(scalar))
-      mapping.map(scalar, createSplat(builder, scalar.getLoc(), scalar, lanes));
-  };
-  auto isAlongLanes = [&](Operation *op) {
-    auto index = dyn_cast_if_present<linalg::IndexOp>(op);
-    return index && index.getDim() + 1 == indices.size();
-  };
-  for (Operation &op : block) {
-    Location loc = op.getLoc();
-    if (op.hasTrait<OpTrait::IsTerminator>())
-      break;
-    TypedAttr constant;
-    if (matchPattern(&op, m_Constant(&constant))) {
-      auto type = VectorType::get(lanes, op.getResult(0).getType());
-      Value splat = arith::ConstantOp::create(
-          builder, loc, DenseElementsAttr::get(type, constant));
-      mapping.map(op.getResult(0), splat);
-      continue;
-    }
-    if (auto index = dyn_cast<linalg::IndexOp>(op)) {
-      Value first = indices[index.getDim()];
-      mapping.map(
-          index.getResult(),
-          isAlongLanes(index)
-              ? createLaneIndices(builder, loc, first, index.getType(), lanes)
-              : createSplat(builder, loc, first, lanes));
-      continue;
-    }
-    // Narrow integers wrap alike before they are added and after.
-    if (isa<arith::IndexCastOp>(op) &&
-        isAlongLanes(op.getOperand(0).getDefiningOp())) {
-      mapping.map(op.getResult(0),
-                  createLaneIndices(builder, loc, indices.back(),
-                                    op.getResult(0).getType(), lanes));
-      continue;
-    }
-    llvm::for_each(op.getOperands(), spread);
-    Operation *onVectors = builder.clone(op, mapping);
-    for (Value result : onVectors->getResults())
-      result.setType(VectorType::get(lanes, result.getType()));
-  }
-  llvm::for_each(results, spread);
-  return llvm::map_to_vector(
-      results, [&](Value value) { return mapping.lookup(value); });
+      emitter.map(argument, vector);
+  emitter.emit(builder, block);
+  return emitter.getVectors(builder, results);
 }
 
 ScalarCode::ScalarCode(OpBuilder &builder, Region &kernel,

@@ -79,10 +79,10 @@ inline DoubleWord operator*(DoubleWord x, DoubleWord y) {
   return fastTwoSum(hi.hi, lo);
 }
 
-/// A constant given as the sum of two numbers of each format.
+/// A constant given as the sum of numbers of each format, of two or three.
 struct Constant {
-  double f32[2];
-  double f64[2];
+  double f32[3];
+  double f64[3];
 
   DoubleWord get(Emitter &emitter) const {
     const double *parts = emitter.isDouble() ? f64 : f32;

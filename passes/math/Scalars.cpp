@@ -7,6 +7,8 @@
 
 #include "Scalars.h"
 
+#include "../lowering/Rare.h"
+
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -70,6 +72,19 @@ Integer wax::formula::select(Condition condition, Integer then,
 Condition wax::formula::select(Condition condition, Condition then,
                                Condition otherwise) {
   return emitSelect(condition, then, otherwise);
+}
+
+SmallVector<Value>
+wax::formula::rarely(Condition condition, ArrayRef<Value> usual,
+                     llvm::function_ref<SmallVector<Value>()> compute) {
+  Emitter &e = *condition.emitter;
+  if (e.branches)
+    return createRare(e.builder, e.loc, condition.value, usual, compute)
+        .getResults();
+  SmallVector<Value> chosen = compute();
+  for (auto [rare, other] : llvm::zip_equal(chosen, usual))
+    rare = e.make<arith::SelectOp>(condition.value, rare, other);
+  return chosen;
 }
 
 Real wax::formula::lesser(Real x, Real y) { return select(x < y, x, y); }

@@ -8,8 +8,8 @@
 // A formula computes in one binary float format, f32 or f64: `Real` is a value
 // of it, `Integer` one of the integers as wide, `Condition` one bit. Their
 // operators emit the operations of `arith`, so that a formula reads as in the
-// book it comes from. Nothing here branches: both sides of a `select` are
-// computed, which is what vectorizers want.
+// book it comes from. Both sides of a `select` are computed, which is what
+// vectorizers want; what is seldom needed may be a branch.
 //
 // Compilers may contract a product and a sum into one fused operation. A
 // formula that counts on one rounding says `fma`, and one that counts on two
@@ -31,14 +31,17 @@ inline constexpr double NotANumber = std::numeric_limits<double>::quiet_NaN();
 /// Where operations go, and the float format in which they compute.
 class Emitter {
 public:
-  Emitter(OpBuilder &builder, Location loc, FloatType type)
+  Emitter(OpBuilder &builder, Location loc, FloatType type,
+          bool branches = false)
       : builder(builder), loc(loc), type(type),
-        word(builder.getIntegerType(type.getWidth())) {}
+        word(builder.getIntegerType(type.getWidth())), branches(branches) {}
 
   OpBuilder &builder;
   Location loc;
   FloatType type;
   IntegerType word;
+  /// Whether what is seldom needed may be a branch, see Rare.h.
+  bool branches;
 
   bool isDouble() const { return type.isF64(); }
   /// Bits of the significand, with the one that is not stored.
@@ -195,6 +198,11 @@ inline Integer select(Condition condition, int64_t then, Integer otherwise) {
 inline Integer select(Condition condition, Integer then, int64_t otherwise) {
   return select(condition, then, then.like(otherwise));
 }
+
+/// What `compute` gives where `condition` holds, which is seldom, and `usual`
+/// elsewhere.
+SmallVector<Value> rarely(Condition condition, ArrayRef<Value> usual,
+                          llvm::function_ref<SmallVector<Value>()> compute);
 
 /// The lesser or greater number; `y` where either is NaN.
 Real lesser(Real x, Real y);

@@ -5,13 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// x = q·π/2 + r with |r| ≤ π/4, by Payne and Hanek's reduction for every x
-// beyond π/4 (Muller et al., "Handbook of Floating-Point Arithmetic", 11.4): x
-// is an integer m times 2^e, and of x·2/π only the integer part modulo 4 and
-// the fraction count. So the bits of 2/π before a place that e decides can be
-// dropped, and those far after it. The window between is cut out of the
-// constant by selects, and multiplied by m in integers: exact for all x, and
-// the same for all, which loops over vectors need.
+// x = q·π/2 + r with |r| ≤ π/4, by parts of π/2 for most, and for large x by
+// Payne and Hanek's reduction (Muller et al., "Handbook of Floating-Point
+// Arithmetic", 11.3 and 11.4): x is an integer m times 2^e, and of x·2/π only
+// the integer part modulo 4 and the fraction count. So the bits of 2/π before a
+// place that e decides can be dropped, and those far after it. The window
+// between is cut out of the constant by selects, and multiplied by m in
+// integers: exact for all x, and the same for all, which loops over vectors
+// need.
 //
 //===----------------------------------------------------------------------===//
 
@@ -110,10 +111,9 @@ Reduced reduce(Integer significand, Integer start, bool isPrecise) {
           whole};
 }
 
-/// Of |x|. In f32 r is one number unless `isPrecise`.
-Reduced reduce(Real x, bool isPrecise) {
-  Emitter &e = *x.emitter;
-  Real magnitude = abs(x);
+/// Of |x| where it is large; NaN and infinite values are.
+Reduced reduceLarge(Real magnitude, Condition isLarge, bool isPrecise) {
+  Emitter &e = *magnitude.emitter;
   Integer word = bits(magnitude);
   int64_t hidden = int64_t(1) << e.storedBits();
   Integer significand = (word & (hidden - 1)) | hidden;
@@ -121,15 +121,49 @@ Reduced reduce(Real x, bool isPrecise) {
   // the zeros that stand in front of the constant, a word of them. None starts
   // beyond the constant, for NaN's sake.
   int64_t first = e.bias() + e.storedBits() - e.word.getWidth();
-  Condition small = magnitude <= 0.7853981633974483;
   Integer exponent = shiftLogical(word, e.storedBits());
-  exponent = select(small, e.bias(), exponent);
+  exponent = select(isLarge, exponent, exponent.like(e.bias()));
   exponent = select(exponent > 2 * e.bias(), 2 * e.bias(), exponent);
-  Reduced reduced = reduce(significand, exponent - first, isPrecise);
-  // Small values are left as they are.
-  return {{select(small, magnitude, reduced.r.hi),
-           select(small, 0.0, reduced.r.lo)},
-          select(small, 0, reduced.quadrant)};
+  return reduce(significand, exponent - first, isPrecise);
+}
+
+/// Of x ≥ 0 that is not large: x − q·π/2, with π/2 in three parts (Cody and
+/// Waite). The difference from the first is exact, as both are multiples of its
+/// last bit, or of that of x.
+Reduced reduceSmall(Real x, bool isPrecise) {
+  Emitter &e = *x.emitter;
+  ArrayRef<double> parts =
+      e.isDouble() ? ArrayRef(halfPi.f64) : ArrayRef(halfPi.f32);
+  Real q = nearest(x * (1 / parts[0]));
+  Real rest = fma(q, -parts[0], x);
+  if (!isPrecise)
+    return {{fma(q, -parts[2], fma(q, -parts[1], rest)), x.like(0.0)},
+            toInteger(q)};
+  DoubleWord second = twoProduct(q, x.like(parts[1]));
+  DoubleWord sum = twoSum(rest, -second.hi);
+  Real low = sum.lo - fma(q, parts[2], second.lo);
+  return {fastTwoSum(sum.hi, low), toInteger(q)};
+}
+
+/// Of |x|. In f32 r is one number unless `isPrecise`.
+Reduced reduce(Real x, bool isPrecise) {
+  Emitter &e = *x.emitter;
+  Real magnitude = abs(x);
+  // From here on q takes so many bits that its rounding shows in r.
+  Condition isLarge = !(magnitude < (e.isDouble() ? 0x1p28 : 0x1p13));
+  Reduced usual = reduceSmall(select(isLarge, 0.0, magnitude), isPrecise);
+  SmallVector<Value> values{usual.r.hi.value, usual.quadrant.value};
+  if (isPrecise)
+    values.push_back(usual.r.lo.value);
+  SmallVector<Value> chosen = rarely(isLarge, values, [&] {
+    Reduced large = reduceLarge(magnitude, isLarge, isPrecise);
+    SmallVector<Value> values{large.r.hi.value, large.quadrant.value};
+    if (isPrecise)
+      values.push_back(large.r.lo.value);
+    return values;
+  });
+  return {{{e, chosen[0]}, isPrecise ? Real(e, chosen[2]) : x.like(0.0)},
+          {e, chosen[1]}};
 }
 
 /// sin and cos of r, as sums whose second part is small.

@@ -1,5 +1,6 @@
 // RUN: wax-opt %s --wax-expand-math | FileCheck %s
 // RUN: wax-opt %s --wax-expand-math | FileCheck %s --check-prefix=GONE
+// RUN: wax-opt %s --wax-expand-math=branches | FileCheck %s --check-prefix=BRANCH
 
 // GONE-NOT: {{(math\.(exp|sin|sincos|powf|tanh|erfc) |arith\.remf)}}
 
@@ -19,6 +20,19 @@ func.func @exp(%x: f32) -> f32 {
   %0 = math.exp %x : f32
   return %0 : f32
 }
+
+// Great angles are for a branch.
+// BRANCH-LABEL: func @of_f64
+// BRANCH-SAME: %[[X:.*]]: f64
+// BRANCH: %[[MAGNITUDE:.*]] = math.absf %[[X]]
+// BRANCH: arith.cmpf olt, %[[MAGNITUDE]]
+// BRANCH: %[[R:.*]]:3 = scf.if
+// BRANCH: arith.muli
+// BRANCH: } else {
+// BRANCH-NEXT: scf.yield
+// BRANCH-NEXT: } {rare}
+// BRANCH-NOT: arith.muli
+// BRANCH: return
 
 // CHECK-LABEL: func @of_f64
 // CHECK-SAME: %[[X:.*]]: f64

@@ -83,6 +83,34 @@ def test_special_numbers():
     assert np.signbit(np.asarray(opened(x)[1])[4])
 
 
+@pytest.mark.parametrize("dtype", tiered(["float32", "float64", "float16"], {"float32", "float64"}.__contains__))
+@pytest.mark.parametrize("is_open", [False, True])
+def test_great_angles_and_small_ones_beside_each_other(dtype, is_open):
+    def function(x):
+        return wnp.sin(x), wnp.cos(2 * x) + wnp.tan(x)
+
+    size = 1037
+    great = {"float32": 1e30, "float64": 1e300, "float16": 6e4}[dtype]
+    x = RANDOM.uniform(-9, 9, size)
+    x[RANDOM.permutation(size)[:40]] *= great / 18
+    x[[3, 500, 700, 1030, 1036]] = np.inf, -np.inf, np.nan, 0.0, -0.0
+    x = x.astype(dtype)
+    compiled = wax.jit(function, backend="iree", dynamic_shapes={"x": {0: wax.Dim("n")}} if is_open else None)
+    with np.errstate(invalid="ignore"):
+        wide = x.astype(np.longdouble if dtype == "float64" else "f8")
+        wanted = np.sin(wide), np.cos(2 * wide) + np.tan(wide)
+    tolerance = {"float32": 1e-6, "float64": 1e-15, "float16": 2e-3}[dtype]
+    found = compiled(x)
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(np.asarray(one, "f8"), other.astype("f8"), rtol=tolerance, atol=tolerance)
+    assert np.signbit(np.asarray(found[0])[-1])
+    # What a number becomes does not depend on those next to it.
+    alone = wax.jit(function, backend="iree")
+    for place in (0, 17, 1029):
+        for one, other in zip(alone(x[place : place + 1]), found, strict=True):
+            np.testing.assert_array_equal(np.asarray(one), np.asarray(other)[place : place + 1])
+
+
 def test_gradients():
     n, m = wax.Dim("n"), wax.Dim("m")
 

@@ -98,3 +98,75 @@ func.func @known(%x: tensor<64xf32>, %e: tensor<64xf32>) -> tensor<64xf32> {
   } -> tensor<64xf32>
   return %0 : tensor<64xf32>
 }
+
+// What few elements need is computed where one of a vector's lanes needs it,
+// for which maps of known sizes are vectors too.
+// CHECK-LABEL: func @rare
+// CHECK: "flow.dispatch.region"
+// CHECK: %[[X:.*]] = vector.transfer_read {{.*}} : tensor<64xf32>, vector<16xf32>
+// CHECK: %[[LARGE:.*]] = arith.cmpf oge, %[[X]], %{{.*}} : vector<16xf32>
+// CHECK: %[[HALF:.*]] = arith.mulf %[[X]], %{{.*}} : vector<16xf32>
+// CHECK: %[[ANY:.*]] = vector.reduction <or>, %[[LARGE]] : vector<16xi1> into i1
+// CHECK: %[[Y:.*]] = scf.if %[[ANY]] -> (vector<16xf32>) {
+// CHECK:   %[[ROOT:.*]] = math.sqrt %[[X]] : vector<16xf32>
+// CHECK:   %[[CHOSEN:.*]] = arith.select %[[LARGE]], %[[ROOT]], %[[HALF]]
+// CHECK:   scf.yield %[[CHOSEN]]
+// CHECK: } else {
+// CHECK:   scf.yield %[[HALF]]
+// CHECK: }
+// CHECK: vector.transfer_write %[[Y]]
+func.func @rare(%x: tensor<64xf32>, %e: tensor<64xf32>) -> tensor<64xf32> {
+  %far = arith.constant 8.0 : f32
+  %half = arith.constant 0.5 : f32
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<64xf32>) outs(%e : tensor<64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %large = arith.cmpf oge, %a, %far : f32
+    %usual = arith.mulf %a, %half : f32
+    %s = scf.if %large -> (f32) {
+      %root = math.sqrt %a : f32
+      scf.yield %root : f32
+    } else {
+      scf.yield %usual : f32
+    } {rare}
+    linalg.yield %s : f32
+  } -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+
+// What IREE makes vectors of has no branches.
+// CHECK-LABEL: func @straight
+// CHECK-NOT: scf.if
+// CHECK: %[[ROOT:.*]] = math.sqrt
+// CHECK: arith.select %{{.*}}, %[[ROOT]]
+func.func @straight(%x: tensor<8x4xf32>, %e: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %far = arith.constant 8.0 : f32
+  %0 = linalg.generic {indexing_maps = [#turned, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<8x4xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %large = arith.cmpf oge, %a, %far : f32
+    %s = scf.if %large -> (f32) {
+      %root = math.sqrt %a : f32
+      scf.yield %root : f32
+    } else {
+      scf.yield %a : f32
+    } {rare}
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// A number alone is computed by one of the two.
+// CHECK-LABEL: func @alone
+// CHECK: scf.if
+// CHECK: math.sqrt
+// CHECK-NOT: rare
+func.func @alone(%a: f32, %large: i1) -> f32 {
+  %s = scf.if %large -> (f32) {
+    %root = math.sqrt %a : f32
+    scf.yield %root : f32
+  } else {
+    scf.yield %a : f32
+  } {rare}
+  return %s : f32
+}

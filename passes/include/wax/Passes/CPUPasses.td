@@ -126,12 +126,17 @@ def WidenContractions : Pass<"wax-widen-contractions", "::mlir::ModuleOp"> {
 }
 
 def VectorizeMaps : Pass<"wax-vectorize-maps", "::mlir::ModuleOp"> {
-  let summary = "compute maps of open sizes by vectors";
+  let summary = "compute maps of open sizes, and of angles, by vectors";
   let description = [{
     IREE 3.13 computes a map of an open size by vectors under masks, all of them,
     which AMD's CPUs before AVX-512 take ten times as long to write. Here a map of
     an open size, with the maps that only it reads, becomes a dispatch of whole
     vectors, and one under a mask for the rest of a row.
+
+    So does a map of any size in which an `scf.if` has the attribute `rare`, of
+    `wax-expand-math`: its condition is one for each lane, and where any holds
+    all lanes are computed. Elsewhere in loops of `linalg` both sides are computed
+    and one selected.
 
     Maps that IREE takes into other loops of its own stay.
 

@@ -524,10 +524,13 @@ def ExpandMath : Pass<"wax-expand-math", "::mlir::ModuleOp"> {
     Each scalar operation of `math` that is a function with rounding of its own
     (`exp`, `sin`, `powf`, …), and `arith.remf`, becomes arithmetic on floats
     and on their bits: the same on every target, for all inputs, without calls
-    and without branches, so that loops around it are vectorized. f32 and f64
-    are computed in themselves, f16 and bf16 in f32 and rounded once. How exact
-    each is stands in docs/accuracy.md. What is one instruction everywhere
-    (`sqrt`, `fma`, `floor`, `copysign`, …) stays.
+    and without branches, so that loops around it are vectorized. With
+    `branches`, what few arguments need, as the remainder of great angles, is an
+    `scf.if` with the attribute `rare`, of which `wax-vectorize-maps` makes one
+    that vectors take where one of their elements needs it, or straight code.
+    f32 and f64 are computed in themselves, f16 and bf16 in f32 and rounded once.
+    How exact each is stands in docs/accuracy.md. What is one instruction
+    everywhere (`sqrt`, `fma`, `floor`, `copysign`, …) stays.
 
     Needs: `upstream`. Leaves: `upstream`.
 
@@ -546,8 +549,11 @@ def ExpandMath : Pass<"wax-expand-math", "::mlir::ModuleOp"> {
     // … a polynomial in r, scaled by 2^k
     ```
   }];
+  let options = [Option<"branches", "branches", "bool", /*default=*/"false",
+                        "What few arguments need is a branch.">];
   let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::math::MathDialect"];
+                           "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def HoistInvariants : Pass<"wax-hoist-invariants", "::mlir::ModuleOp"> {
