@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import types
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -203,3 +204,16 @@ def test_a_backend_may_write_a_dialect_of_its_own(monkeypatch):
     monkeypatch.setitem(sys.modules, "a_half", types.SimpleNamespace(half=Half()))
     monkeypatch.setitem(registry._registered, "writing", Backend())
     assert affine.lower(PARAMS, X).as_text("names").startswith("names of main: affine(")
+
+
+def test_threads_lower_and_compile_beside_each_other(tmp_path, monkeypatch):
+    monkeypatch.setenv("WAX_CACHE_DIR", str(tmp_path))
+    scales = range(1, 7)
+
+    def compiled(scale):
+        return wax.jit(lambda x: wnp.cumulative_sum(wnp.tanh(x) * scale, axis=0), backend="iree").lower(X).compile()
+
+    with ThreadPoolExecutor(4) as threads:
+        programs = list(threads.map(compiled, scales))
+    for scale, program in zip(scales, programs, strict=True):
+        np.testing.assert_allclose(program(X), np.cumsum(np.tanh(X) * scale, axis=0), rtol=1e-6)
