@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -60,7 +62,16 @@ def _activations(dtype: np.dtype) -> list[Case]:
     ]
     v = wide(x)
     steep = np.where(v >= 0, v, v * wide(slope)).astype(dtype)
-    return [*cases, Case(f"prelu-{dtype.name}", nn.prelu, (x, slope), steep, 2)]
+    # Where gelu is small, as exactly as its exponential can be told.
+    below = np.linspace(-6, -1, 72).astype(dtype)
+    b = wide(below)
+    small = b / (1 + np.exp(-b * (math.sqrt(8 / math.pi) * (1 + 0.044715 * b * b))))
+    by_tanh = partial(nn.gelu, approximate=True)
+    return [
+        *cases,
+        Case(f"prelu-{dtype.name}", nn.prelu, (x, slope), steep, 2),
+        Case(f"gelu-tanh-below-{dtype.name}", by_tanh, (below,), small.astype(dtype), 100),
+    ]
 
 
 def _limits() -> list[Case]:
