@@ -355,7 +355,7 @@ def of_floats(count):
 def test_large_work_runs_on_workers_small_on_the_calling_thread(monkeypatch):
     monkeypatch.delenv("WAX_TASK_WORK", raising=False)
     monkeypatch.delenv("WAX_NUM_THREADS", raising=False)
-    small, large = of_floats(4), of_floats(16_000_000)
+    small, large = of_floats(4), of_floats(20_000_000)
     assert device_for(None, {}, [small], [small]) == "local-sync"
     assert device_for(None, {}, [large], [large]) == "local-task"
     assert device_for("1000*b", {"b": 8}, [large], [large]) == "local-sync"
@@ -368,10 +368,10 @@ def test_large_work_runs_on_workers_small_on_the_calling_thread(monkeypatch):
 def test_results_of_middle_size_come_from_a_pool(work, driver, monkeypatch):
     monkeypatch.delenv("WAX_TASK_WORK", raising=False)
     monkeypatch.delenv("WAX_NUM_THREADS", raising=False)
-    least, most = of_floats(1 << 15), of_floats(1 << 23)
+    least, most = of_floats(1 << 15), of_floats(1 << 24)
     for results in ([least], [most], [of_floats(1 << 14)] * 2, [least, of_floats(0)]):
         assert device_for(work, {}, [], results) == f"{driver}:pool"
-    for results in ([of_floats((1 << 15) - 1)], [of_floats((1 << 23) + 1)], [most, of_floats(1)], [least, None], []):
+    for results in ([of_floats((1 << 15) - 1)], [of_floats((1 << 24) + 1)], [most, of_floats(1)], [least, None], []):
         assert device_for(work, {}, [], results) == driver
 
 
