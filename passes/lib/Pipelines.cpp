@@ -52,8 +52,11 @@ static void build(OpPassManager &manager, LoweringTarget target,
   manager.addPass(createExpandAffine());
   manager.addPass(createExpandSpecial());
   manager.addPass(createExpandComplex());
-  if (splitComplex)
+  if (splitComplex) {
     manager.addPass(createSplitComplex());
+    // Of what made one number of two a copy is left.
+    addIfOptimized(createSimplify(simplify));
+  }
   // Vendors of an upstream target have functions of their own.
   if (target == LoweringTarget::IREE) {
     ExpandMathOptions math;
