@@ -148,6 +148,45 @@ struct CastOfNothing : OpRewritePattern<tensor::CastOp> {
   }
 };
 
+/// Pieces whose sizes a cast forgets tell that of the whole. IREE 3.13 finds it
+/// out by itself, and then has one result of two types.
+struct ConcatOfCasts : OpRewritePattern<tensor::ConcatOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ConcatOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<Value> pieces;
+    // The sizes that all pieces have, unless casts contradict each other.
+    RankedTensorType type = op.getResultType();
+    SmallVector<int64_t> known(type.getRank(), ShapedType::kDynamic);
+    for (Value piece : op.getInputs()) {
+      auto cast = piece.getDefiningOp<tensor::CastOp>();
+      bool forgets = cast && tensor::preservesStaticInformation(
+                                 piece.getType(), cast.getSource().getType());
+      pieces.push_back(forgets ? cast.getSource() : piece);
+      auto shape =
+          mlir::cast<RankedTensorType>(pieces.back().getType()).getShape();
+      for (auto [dim, size] : llvm::enumerate(shape)) {
+        if (dim == op.getDim() || ShapedType::isDynamic(size))
+          continue;
+        if (!ShapedType::isDynamic(known[dim]) && known[dim] != size)
+          return failure();
+        known[dim] = size;
+      }
+    }
+    if (llvm::equal(pieces, op.getInputs()))
+      return failure();
+    auto made = tensor::ConcatOp::inferResultType(
+        op.getDim(), llvm::to_vector(ValueRange(pieces).getTypes()));
+    if (!tensor::CastOp::areCastCompatible(TypeRange(made), TypeRange(type)))
+      return failure();
+    Value whole = tensor::ConcatOp::create(rewriter, op.getLoc(), made,
+                                           op.getDim(), pieces);
+    rewriter.replaceOpWithNewOp<tensor::CastOp>(op, type, whole);
+    return success();
+  }
+};
+
 /// Upstream's patterns make loops anew, without what is said of them besides.
 struct KeepMaxSteps : RewriterBase::Listener {
   void notifyOperationReplaced(Operation *op, ValueRange replacement) override {
@@ -163,8 +202,8 @@ struct Simplify : wax::impl::SimplifyBase<Simplify> {
 
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet all(context);
-    all.add<CastOfNothing, FoldExactly, InsertIntoItself, PadOfNothing,
-            SliceOfFill>(context);
+    all.add<CastOfNothing, ConcatOfCasts, FoldExactly, InsertIntoItself,
+            PadOfNothing, SliceOfFill>(context);
     populateCarryPatterns(all);
     for (Dialect *dialect : context->getLoadedDialects())
       dialect->getCanonicalizationPatterns(all);

@@ -101,3 +101,29 @@ func.func @slice_of_what_is_the_same_everywhere(%n: index, %k: index) -> (tensor
   %3 = tensor.extract_slice %1[%k, 0] [%k, 1] [1, 1] : tensor<4x?xf32> to tensor<?x1xf32>
   return %2, %3 : tensor<2xf32>, tensor<?x1xf32>
 }
+
+// CHECK-LABEL: @concat_of_casts
+// CHECK-SAME: %[[X:.*]]: tensor<4x3xf32>, %[[Y:.*]]: tensor<?x3xf32>
+func.func @concat_of_casts(%x: tensor<4x3xf32>, %y: tensor<?x3xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  // CHECK: %[[A:.*]] = tensor.concat dim(0) %[[X]], %[[X]] : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<8x3xf32>
+  // CHECK: %[[AC:.*]] = tensor.cast %[[A]] : tensor<8x3xf32> to tensor<?x?xf32>
+  // CHECK: %[[B:.*]] = tensor.concat dim(0) %[[X]], %[[Y]] : (tensor<4x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+  // CHECK: %[[BC:.*]] = tensor.cast %[[B]] : tensor<?x3xf32> to tensor<?x?xf32>
+  // CHECK: return %[[AC]], %[[BC]]
+  %0 = tensor.cast %x : tensor<4x3xf32> to tensor<?x?xf32>
+  %1 = tensor.cast %y : tensor<?x3xf32> to tensor<?x?xf32>
+  %a = tensor.concat dim(0) %0, %0 : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %b = tensor.concat dim(0) %0, %1 : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %a, %b : tensor<?x?xf32>, tensor<?x?xf32>
+}
+
+// What contradicts itself stays.
+// CHECK-LABEL: @contradicting_casts
+// CHECK-COUNT-2: tensor.cast
+// CHECK: tensor.concat dim(0) %{{.*}} : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+func.func @contradicting_casts(%x: tensor<4x3xf32>, %y: tensor<4x2xf32>) -> tensor<?x?xf32> {
+  %0 = tensor.cast %x : tensor<4x3xf32> to tensor<?x?xf32>
+  %1 = tensor.cast %y : tensor<4x2xf32> to tensor<?x?xf32>
+  %a = tensor.concat dim(0) %0, %1 : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %a : tensor<?x?xf32>
+}
