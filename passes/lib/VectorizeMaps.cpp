@@ -173,19 +173,21 @@ static bool isReduced(Value tensor) {
 }
 
 /// Whether a map stands where IREE would make a dispatch of it: what else IREE
-/// makes loops of takes it into its own.
+/// makes loops of takes it into its own. It does not get those with branches,
+/// since it makes no vectors of these.
 static bool isRoot(linalg::GenericOp op) {
   Value result = op.getResult(0);
+  bool isTaken =
+      llvm::any_of(op.getInputs(), isReduced) ||
+      llvm::any_of(result.getUsers(), llvm::IsaPred<linalg::LinalgOp>);
   return !result.use_empty() &&
          isStoredLaneType(getElementTypeOrSelf(result)) &&
          !llvm::hasSingleElement(*op.getBody()) &&
          !op->getParentOfType<iree::DispatchRegionOp>() &&
          !op->getParentOfType<LoopLikeOpInterface>() &&
          llvm::none_of(op.getInputs(),
-                       [](Value input) {
-                         return getFilling(input) || isReduced(input);
-                       }) &&
-         llvm::none_of(result.getUsers(), llvm::IsaPred<linalg::LinalgOp>);
+                       [](Value input) { return bool(getFilling(input)); }) &&
+         (!isTaken || hasRare(*op.getBody()));
 }
 
 namespace {

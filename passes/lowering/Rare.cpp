@@ -34,6 +34,10 @@ scf::IfOp mlir::wax::getRare(Operation *op) {
   return branch && branch->hasAttr(rareName) ? branch : scf::IfOp();
 }
 
+bool mlir::wax::hasRare(Block &block) {
+  return llvm::any_of(block, [](Operation &op) { return bool(getRare(&op)); });
+}
+
 void mlir::wax::forgetRare(scf::IfOp branch) { branch->removeAttr(rareName); }
 
 void mlir::wax::inlineRare(RewriterBase &rewriter, scf::IfOp branch) {

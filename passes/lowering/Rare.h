@@ -27,6 +27,9 @@ scf::IfOp createRare(OpBuilder &builder, Location loc, Value condition,
 /// The branch, if it is one that is seldom taken.
 scf::IfOp getRare(Operation *op);
 
+/// Whether one of the block's operations is such a branch.
+bool hasRare(Block &block);
+
 /// Makes the branch one like others.
 void forgetRare(scf::IfOp branch);
 

@@ -170,8 +170,7 @@ bool RowReader::add(Value tensor) {
 
 bool RowReader::hasRare() {
   return llvm::any_of(producers, [](auto &producer) {
-    return llvm::any_of(*producer.second.getBody(),
-                        [](Operation &op) { return bool(getRare(&op)); });
+    return wax::hasRare(*producer.second.getBody());
   });
 }
 

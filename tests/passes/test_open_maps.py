@@ -20,6 +20,7 @@ FUNCTIONS = {
     "choice": lambda x, y: wnp.where(x > y, x, -y),
     "indices": lambda x, y: x + y * wnp.arange(x.shape[1], dtype=x.dtype),
     "read twice": lambda x, y: (wnp.sin(x + y), wnp.cos(x + y)),
+    "sums of angles": lambda x, y: (wnp.sum(wnp.sin(x + y), axis=1), wnp.cos(x).T + 1),
     "gelu": lambda x, y: wax.nn.gelu(x) + y,
     "softmax": lambda x, y: wax.nn.softmax(x + y, axis=-1),
     "comparison": lambda x, y: wnp.exp(x) > y,

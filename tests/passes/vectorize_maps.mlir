@@ -170,3 +170,31 @@ func.func @alone(%a: f32, %large: i1) -> f32 {
   } {rare}
   return %s : f32
 }
+
+// IREE does not get it for its sum.
+// CHECK-LABEL: func @rare_of_a_sum
+// CHECK: %[[Y:.*]] = "flow.dispatch.region"
+// CHECK: scf.if
+// CHECK: linalg.generic {{.*}} ins(%[[Y]]
+func.func @rare_of_a_sum(%x: tensor<64xf32>, %e: tensor<64xf32>, %z: tensor<f32>) -> tensor<f32> {
+  %far = arith.constant 8.0 : f32
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<64xf32>) outs(%e : tensor<64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %large = arith.cmpf oge, %a, %far : f32
+    %s = scf.if %large -> (f32) {
+      %root = math.sqrt %a : f32
+      scf.yield %root : f32
+    } else {
+      scf.yield %a : f32
+    } {rare}
+    linalg.yield %s : f32
+  } -> tensor<64xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]}
+      ins(%0 : tensor<64xf32>) outs(%z : tensor<f32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %a, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<f32>
+  return %1 : tensor<f32>
+}

@@ -138,7 +138,7 @@ def VectorizeMaps : Pass<"wax-vectorize-maps", "::mlir::ModuleOp"> {
     all lanes are computed. Elsewhere in loops of `linalg` both sides are computed
     and one selected.
 
-    Maps that IREE takes into other loops of its own stay.
+    Other maps that IREE takes into loops of its own stay.
 
     Needs: `upstream` or `iree`. Leaves: `iree`.
 
