@@ -24,6 +24,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "wax/Passes/IREE.h"
@@ -38,6 +39,19 @@ using namespace mlir::wax;
 
 /// Elements of a workgroup: enough to make up for starting it.
 static constexpr int64_t workgroupElements = 16384;
+
+/// Whether a map reads more than constants and what is made of no tensor, which
+/// IREE computes ahead, or anew for each who reads it.
+static bool readsArguments(linalg::GenericOp op) {
+  return llvm::any_of(op.getInputs(), [](Value input) {
+    if (matchPattern(input, m_Constant()))
+      return false;
+    auto made = input.getDefiningOp<linalg::LinalgOp>();
+    return !made || llvm::any_of(made.getDpsInputs(), [](Value operand) {
+      return isa<TensorType>(operand.getType());
+    });
+  });
+}
 
 namespace {
 
@@ -56,7 +70,7 @@ public:
   bool isFaster() {
     return !cast<RankedTensorType>(op.getResult(0).getType())
                 .hasStaticShape() ||
-           reader.hasRare();
+           (reader.hasRare() && readsArguments(op));
   }
   Value emit(RewriterBase &rewriter);
 
@@ -187,7 +201,7 @@ static bool isRoot(linalg::GenericOp op) {
          !op->getParentOfType<LoopLikeOpInterface>() &&
          llvm::none_of(op.getInputs(),
                        [](Value input) { return bool(getFilling(input)); }) &&
-         (!isTaken || hasRare(*op.getBody()));
+         (!isTaken || (hasRare(*op.getBody()) && readsArguments(op)));
 }
 
 namespace {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Along.h"
+#include "CopyRows.h"
 #include "Lowering.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -75,6 +76,27 @@ struct LowerConcat
     if (inputs.empty())
       return SmallVector<Value>{
           createEmptyLike(rewriter, loc, concat.getResult(), context)};
+    auto type = cast<RankedTensorType>(resultType);
+    int64_t along = type.getRank() - dim;
+    // What is made of no other tensor IREE makes where it is to be.
+    auto isCopied = [&](Value input) {
+      auto made = input.getDefiningOp<linalg::LinalgOp>();
+      return (!made || llvm::any_of(made.getDpsInputs(),
+                                    [](Value operand) {
+                                      return isa<TensorType>(operand.getType());
+                                    })) &&
+             canCopyRows(element,
+                         ArrayRef(tensor::getMixedSizes(rewriter, loc, input))
+                             .take_back(along));
+    };
+    // What goes to each row of many; to one IREE copies it at once.
+    bool isByRows =
+        llvm::any_of(ArrayRef(sizes).take_front(dim),
+                     [](OpFoldResult size) { return !isOneInteger(size); });
+    if (context.usesVectors() && isByRows && inputs.size() > 1 &&
+        llvm::all_of(inputs, isCopied))
+      return SmallVector<Value>{
+          joinRows(rewriter, loc, context, type, sizes, inputs, along)};
     Value joined = tensor::ConcatOp::create(rewriter, loc, dim, inputs);
     return SmallVector<Value>{castTo(rewriter, loc, resultType, joined)};
   }

@@ -41,20 +41,21 @@ bool mlir::wax::canCopyRows(Type element, ArrayRef<OpFoldResult> sizes) {
 }
 
 /// Copies a row of `size` elements, which begins at `from`, to row `at` of
-/// `output`.
+/// `output`, there from `offset` on.
 static Value copyForwards(OpBuilder &builder, Location loc, Value operand,
                           ValueRange from, OpFoldResult size, int64_t lanes,
-                          Value output, Value at) {
-  return emitPieces(builder, loc, size, lanes, output,
-                    [&](OpBuilder &body, Location loc, Value first, Value mask,
-                        ValueRange carried) {
-                      SmallVector<Value> place(from);
-                      place.push_back(first);
-                      Value piece =
-                          readLanes(body, loc, operand, place, lanes, mask);
-                      return SmallVector<Value>{writeLanes(
-                          body, loc, piece, carried[0], {at, first}, mask)};
-                    })
+                          Value output, Value at, Value offset) {
+  return emitPieces(
+             builder, loc, size, lanes, output,
+             [&](OpBuilder &body, Location loc, Value first, Value mask,
+                 ValueRange carried) {
+               SmallVector<Value> place(from);
+               place.push_back(first);
+               Value piece = readLanes(body, loc, operand, place, lanes, mask);
+               Value to = body.createOrFold<arith::AddIOp>(loc, offset, first);
+               return SmallVector<Value>{
+                   writeLanes(body, loc, piece, carried[0], {at, to}, mask)};
+             })
       .front();
 }
 
@@ -100,38 +101,22 @@ static Value copyBackwards(OpBuilder &builder, Location loc, Value operand,
       .front();
 }
 
-Value mlir::wax::copyRows(OpBuilder &builder, Location loc,
-                          LoweringContext &context, RankedTensorType type,
-                          ArrayRef<OpFoldResult> sizes, Value operand,
-                          int64_t along, bool isReversed, RowPlace place) {
-  Type element = type.getElementType();
-  int64_t rank = sizes.size();
-  ArrayRef<OpFoldResult> outer = sizes.drop_back(along);
-  OpFoldResult size = multiply(builder, loc, sizes.take_back(along));
-  OpFoldResult count = multiply(builder, loc, outer);
-  // What turns a piece around reads one register or two.
-  int64_t lanes = getLanes(element);
-  lanes = isReversed ? lanes / 2 : lanes * pieceVectors;
-  if (std::optional<int64_t> known = getConstantIntValue(size))
-    lanes =
-        std::min<int64_t>(lanes, isReversed ? llvm::bit_floor<uint64_t>(*known)
-                                            : llvm::PowerOf2Ceil(*known));
-  operand = mergeRow(builder, loc, operand, along);
+/// Lanes of the pieces that a row of `size` elements is copied in.
+static int64_t getPieceLanes(Type element, OpFoldResult size) {
+  int64_t lanes = getLanes(element) * pieceVectors;
+  std::optional<int64_t> known = getConstantIntValue(size);
+  return known ? std::min<int64_t>(lanes, llvm::PowerOf2Ceil(*known)) : lanes;
+}
 
-  RowsOutput output{getTensorType({count, size}, element), {count, size}};
-  Value made =
-      emitEachRow(builder, loc, context, output,
-                  [&](OpBuilder &body, Location loc, Value row, Value at,
-                      ValueRange carried) {
-                    SmallVector<Value> from =
-                        place(body, loc, getRowIndices(body, loc, row, outer));
-                    auto copy = isReversed ? copyBackwards : copyForwards;
-                    return SmallVector<Value>{copy(
-                        body, loc, operand, from, size, lanes, carried[0], at)};
-                  })
-          .front();
+/// Rows and their elements as the dims of `sizes`, the last `along` of which
+/// are along rows.
+static Value splitRows(OpBuilder &builder, Location loc,
+                       LoweringContext &context, RankedTensorType type,
+                       ArrayRef<OpFoldResult> sizes, int64_t along,
+                       Value made) {
+  int64_t rank = sizes.size();
   SmallVector<ReassociationIndices> merged, split;
-  if (outer.empty()) {
+  if (along == rank) {
     // The only row.
     ReassociationIndices both = {0, 1};
     made = tensor::CollapseShapeOp::create(builder, loc, made, both);
@@ -144,4 +129,78 @@ Value mlir::wax::copyRows(OpBuilder &builder, Location loc,
   return castTo(builder, loc, type,
                 createReshape(builder, loc, context.getTarget(), made, merged,
                               split, sizes));
+}
+
+Value mlir::wax::copyRows(OpBuilder &builder, Location loc,
+                          LoweringContext &context, RankedTensorType type,
+                          ArrayRef<OpFoldResult> sizes, Value operand,
+                          int64_t along, bool isReversed, RowPlace place) {
+  Type element = type.getElementType();
+  ArrayRef<OpFoldResult> outer = sizes.drop_back(along);
+  OpFoldResult size = multiply(builder, loc, sizes.take_back(along));
+  OpFoldResult count = multiply(builder, loc, outer);
+  int64_t lanes = getPieceLanes(element, size);
+  if (isReversed) {
+    // What turns a piece around reads one register or two.
+    lanes = getLanes(element) / 2;
+    if (std::optional<int64_t> known = getConstantIntValue(size))
+      lanes = std::min<int64_t>(lanes, llvm::bit_floor<uint64_t>(*known));
+  }
+  operand = mergeRow(builder, loc, operand, along);
+
+  RowsOutput output{getTensorType({count, size}, element), {count, size}};
+  Value made =
+      emitEachRow(
+          builder, loc, context, output,
+          [&](OpBuilder &body, Location loc, Value row, Value at,
+              ValueRange carried) {
+            SmallVector<Value> from =
+                place(body, loc, getRowIndices(body, loc, row, outer));
+            if (isReversed)
+              return SmallVector<Value>{copyBackwards(
+                  body, loc, operand, from, size, lanes, carried[0], at)};
+            Value zero = arith::ConstantIndexOp::create(body, loc, 0);
+            return SmallVector<Value>{copyForwards(
+                body, loc, operand, from, size, lanes, carried[0], at, zero)};
+          })
+          .front();
+  return splitRows(builder, loc, context, type, sizes, along, made);
+}
+
+Value mlir::wax::joinRows(OpBuilder &builder, Location loc,
+                          LoweringContext &context, RankedTensorType type,
+                          ArrayRef<OpFoldResult> sizes, ValueRange operands,
+                          int64_t along) {
+  Type element = type.getElementType();
+  ArrayRef<OpFoldResult> outer = sizes.drop_back(along);
+  OpFoldResult size = multiply(builder, loc, sizes.take_back(along));
+  OpFoldResult count = multiply(builder, loc, outer);
+  SmallVector<Value> merged;
+  SmallVector<OpFoldResult> widths;
+  for (Value operand : operands) {
+    merged.push_back(mergeRow(builder, loc, operand, along));
+    widths.push_back(
+        tensor::getMixedSize(builder, loc, merged.back(), outer.size()));
+  }
+  RowsOutput output{getTensorType({count, size}, element), {count, size}};
+  Value made =
+      emitEachRow(
+          builder, loc, context, output,
+          [&](OpBuilder &body, Location loc, Value row, Value at,
+              ValueRange carried) {
+            SmallVector<Value> from = getRowIndices(body, loc, row, outer);
+            Value joined = carried[0];
+            Value offset = arith::ConstantIndexOp::create(body, loc, 0);
+            for (auto [operand, width] : llvm::zip_equal(merged, widths)) {
+              joined = copyForwards(body, loc, operand, from, width,
+                                    getPieceLanes(element, width), joined, at,
+                                    offset);
+              offset = body.createOrFold<arith::AddIOp>(
+                  loc, offset,
+                  getValueOrCreateConstantIndexOp(body, loc, width));
+            }
+            return SmallVector<Value>{joined};
+          })
+          .front();
+  return splitRows(builder, loc, context, type, sizes, along, made);
 }

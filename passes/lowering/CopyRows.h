@@ -7,7 +7,7 @@
 //
 // IREE 3.13 reads an operand at computed places element by element. Where a row
 // of the result is a row of the operand, only the row's place is computed, and
-// vectors copy it.
+// vectors copy it. It copies to a part of each row no faster.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +32,12 @@ bool canCopyRows(Type element, ArrayRef<OpFoldResult> sizes);
 Value copyRows(OpBuilder &builder, Location loc, LoweringContext &context,
                RankedTensorType type, ArrayRef<OpFoldResult> sizes,
                Value operand, int64_t along, bool isReversed, RowPlace place);
+
+/// The tensor of `type` and `sizes` whose rows, along the last `along` dims,
+/// are those of `operands` one after the other, in one dispatch of IREE's.
+Value joinRows(OpBuilder &builder, Location loc, LoweringContext &context,
+               RankedTensorType type, ArrayRef<OpFoldResult> sizes,
+               ValueRange operands, int64_t along);
 
 } // namespace mlir::wax
 

@@ -185,6 +185,41 @@ func.func @rows_are_copied_from_clamped_places(%x: tensor<9x128xf32>, %i: tensor
 
 // -----
 
+// CHECK-LABEL: func @rows_are_joined
+// CHECK-SAME: %[[X:.*]]: tensor<?x32xf32>, %[[Y:.*]]: tensor<?x64xf32>
+// CHECK: "flow.dispatch.region"
+// CHECK: %[[V:.*]] = vector.transfer_read %[[X]][%[[ROW:.*]], %c0]{{.*}} vector<32xf32>
+// CHECK: %[[JOINED:.*]] = vector.transfer_write %[[V]], %{{.*}}[%[[AT:.*]], %c0]
+// CHECK: %[[W:.*]] = vector.transfer_read %[[Y]][%[[ROW]], %c0]{{.*}} vector<64xf32>
+// CHECK: vector.transfer_write %[[W]], %[[JOINED]][%[[AT]], %c32]
+// UPSTREAM-LABEL: func @rows_are_joined
+// UPSTREAM: tensor.concat dim(1)
+func.func @rows_are_joined(%x: tensor<?x32xf32>, %y: tensor<?x64xf32>) -> tensor<?x96xf32> {
+  %0 = wax.concat (%x, %y) along 1 : (tensor<?x32xf32>, tensor<?x64xf32>) -> tensor<?x96xf32>
+  return %0 : tensor<?x96xf32>
+}
+
+// -----
+
+// What is filled IREE fills where it is to be, and whole arrays it copies at
+// once.
+// CHECK-LABEL: func @filled_and_whole_pieces_stay_concat
+// CHECK: tensor.concat dim(1)
+// CHECK: tensor.concat dim(0)
+func.func @filled_and_whole_pieces_stay_concat(%x: tensor<?x32xf32>) -> (tensor<?x64xf32>, tensor<?x32xf32>) {
+  %c = wax.constant dense<1.0> : tensor<f32>
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x32xf32>
+  %ones = wax.broadcast (%a = %c[]) sizes [%n, 32] : (tensor<f32>) -> tensor<?x32xf32> {
+    wax.yield %a : f32
+  }
+  %0 = wax.concat (%x, %ones) along 1 : (tensor<?x32xf32>, tensor<?x32xf32>) -> tensor<?x64xf32>
+  %1 = wax.concat (%x, %x) along 0 : (tensor<?x32xf32>, tensor<?x32xf32>) -> tensor<?x32xf32>
+  return %0, %1 : tensor<?x64xf32>, tensor<?x32xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @a_reversed_row_is_turned_vector_by_vector
 // CHECK: scf.for
 // CHECK: %[[V:.*]] = vector.transfer_read
