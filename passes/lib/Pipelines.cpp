@@ -38,6 +38,7 @@ static void build(OpPassManager &manager, LoweringTarget target,
   manager.addPass(createInlineCheckpoints());
   addIfOptimized(createSimplify(simplify));
   addIfOptimized(createCSEPass());
+  addIfOptimized(createConvolveWindows());
   addIfOptimized(createHoistInvariants());
   // What loops pass on unchanged has become sizes that are known.
   addIfOptimized(createSimplify(simplify));

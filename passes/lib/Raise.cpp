@@ -45,15 +45,7 @@ struct Raise : wax::impl::RaiseBase<Raise> {
             << name << "' is no recognised operation";
         return signalPassFailure();
       }
-    SmallVector<Block *> blocks;
-    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (op->hasTrait<OpTrait::wax::Basis>() || isa<RecognizedOpInterface>(op))
-        return WalkResult::skip();
-      for (Region &region : op->getRegions())
-        for (Block &block : region)
-          blocks.push_back(&block);
-      return WalkResult::advance();
-    });
+    SmallVector<Block *> blocks = getBlocksOfBasis(getOperation());
     IRRewriter rewriter(&getContext());
     for (const Kind &kind : kinds)
       if (isWanted(kind))

@@ -88,8 +88,10 @@ public:
   getSource(Element element, Operation **widening = nullptr,
             std::optional<ArrayRef<int64_t>> indices = std::nullopt) const;
 
-private:
+  /// Whether what computes a tensor may be looked at.
   bool isVisible(Value tensor) const;
+
+private:
   bool isSame(Element lhs, Element rhs, unsigned &budget);
   std::optional<Fold> getFold(const Element &element,
                               llvm::function_ref<bool(Operation *)> joins,

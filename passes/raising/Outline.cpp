@@ -136,6 +136,29 @@ static bool isThere(Value value, Operation *op) {
          maker->isBeforeInBlock(op);
 }
 
+SmallVector<Block *> mlir::wax::getBlocksOfBasis(Operation *root) {
+  SmallVector<Block *> blocks;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op->hasTrait<OpTrait::wax::Basis>() || isa<RecognizedOpInterface>(op))
+      return WalkResult::skip();
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        blocks.push_back(&block);
+    return WalkResult::advance();
+  });
+  return blocks;
+}
+
+Value mlir::wax::findObstacle(const Recognition &found) {
+  return Slice(found).collect();
+}
+
+Location mlir::wax::getLocation(const Recognition &found) {
+  Slice slice(found);
+  (void)slice.collect();
+  return fuse(getRoot(found), slice.getOrdered());
+}
+
 Value mlir::wax::outline(IRRewriter &rewriter, const Recognition &found) {
   Slice slice(found);
   if (Value obstacle = slice.collect())

@@ -25,6 +25,18 @@ struct Recognition {
   SmallVector<int32_t> segments;
 };
 
+/// The blocks in which operations of the basis may be put into one.
+SmallVector<Block *> getBlocksOfBasis(Operation *root);
+
+/// Where what computes the results from the operands cannot be put into one,
+/// the value that is in the way: others read it, or it is none of the operands,
+/// and is not computed from them.
+Value findObstacle(const Recognition &found);
+
+/// The location of what was found: that of what gives the results, and with it
+/// of all others.
+Location getLocation(const Recognition &found);
+
 /// Moves all that computes the results from the operands into a recognised
 /// operation. Where that cannot be, changes nothing and gives the value that is
 /// in the way: others read it, or it is none of the operands, and is not
