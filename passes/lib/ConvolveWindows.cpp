@@ -236,6 +236,10 @@ struct ConvolveWindows : wax::impl::ConvolveWindowsBase<ConvolveWindows> {
   using ConvolveWindowsBase::ConvolveWindowsBase;
 
   void runOnOperation() override {
+    WalkResult found =
+        getOperation()->walk([](WindowOp) { return WalkResult::interrupt(); });
+    if (!found.wasInterrupted())
+      return;
     IRRewriter rewriter(&getContext());
     for (Block *block : getBlocksOfBasis(getOperation()))
       for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
