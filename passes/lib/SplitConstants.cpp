@@ -96,6 +96,38 @@ static void split(complex::ConstantOp op) {
   }
 }
 
+/// MLIR 22 writes more booleans than these as the digits of their bits, where
+/// IREE 3.13 reads bytes.
+static constexpr int64_t mostBooleans = 100;
+
+/// Booleans from bytes.
+static void widen(arith::ConstantOp op, DenseElementsAttr booleans) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getType());
+  auto bytes = llvm::map_to_vector(booleans.getValues<bool>(),
+                                   [](bool bit) -> int8_t { return bit; });
+  Value stored = arith::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(cast<ShapedType>(type.clone(builder.getI8Type())),
+                             ArrayRef<int8_t>(bytes)));
+  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                        type.getElementType());
+  SmallVector<AffineMap> maps(2,
+                              builder.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      builder, loc, type, stored, empty, maps, loops,
+      [&](OpBuilder &body, Location loc, ValueRange scalars) {
+        Value bit = arith::TruncIOp::create(body, loc, type.getElementType(),
+                                            scalars[0]);
+        linalg::YieldOp::create(body, loc, bit);
+      });
+  op.replaceAllUsesWith(generic.getResult(0));
+  op.erase();
+}
+
 namespace {
 struct SplitConstants : wax::impl::SplitConstantsBase<SplitConstants> {
   void runOnOperation() override {
@@ -104,6 +136,10 @@ struct SplitConstants : wax::impl::SplitConstantsBase<SplitConstants> {
       if (numbers && isa<RankedTensorType>(op.getType()) &&
           isa<ComplexType>(numbers.getElementType()))
         split(op, numbers);
+      else if (numbers && isa<RankedTensorType>(op.getType()) &&
+               numbers.getElementType().isInteger(1) && !numbers.isSplat() &&
+               numbers.getNumElements() > mostBooleans)
+        widen(op, numbers);
     });
     getOperation().walk([](complex::ConstantOp op) { split(op); });
   }

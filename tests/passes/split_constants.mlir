@@ -60,3 +60,16 @@ func.func @of_real_numbers() -> tensor<2xf64> {
   %0 = arith.constant dense<1.0> : tensor<2xf64>
   return %0 : tensor<2xf64>
 }
+
+// -----
+
+// More booleans than a hundred are said by bytes.
+// CHECK-LABEL: func @booleans
+// CHECK: %[[BYTES:.*]] = arith.constant dense<"0x{{[01]+}}"> : tensor<128xi8>
+// CHECK: %[[BITS:.*]] = linalg.generic {{.*}} ins(%[[BYTES]] : tensor<128xi8>)
+// CHECK: arith.trunci %{{.*}} : i8 to i1
+// CHECK: return %[[BITS]]
+func.func @booleans() -> tensor<128xi1> {
+  %0 = arith.constant dense<"0xAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"> : tensor<128xi1>
+  return %0 : tensor<128xi1>
+}

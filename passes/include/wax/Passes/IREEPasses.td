@@ -305,6 +305,8 @@ def SplitConstants : Pass<"wax-split-constants", "::mlir::ModuleOp"> {
     all elements are alike, and crashes on others. Tensors of the real and of
     the imaginary parts are constants that it has. Nor can it fill a tensor with
     such a number: one that is yielded everywhere is made where it is yielded.
+    More than a hundred booleans are made of bytes: MLIR 22 writes their bits as
+    digits, where IREE reads bytes.
 
     Needs: `upstream` or `iree`. Leaves: the same.
 
