@@ -8,6 +8,7 @@
 #include "wax/Passes/IREE.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -61,6 +62,22 @@ Value mlir::wax::iree::getViewed(Value tensor) {
   while (isView(tensor.getDefiningOp()))
     tensor = tensor.getDefiningOp()->getOperand(0);
   return tensor;
+}
+
+bool mlir::wax::iree::isRelaid(Operation *op) {
+  return isView(op) || isa_and_present<linalg::TransposeOp>(op);
+}
+
+bool mlir::wax::iree::isMadeOfNone(Value tensor) {
+  Operation *op = tensor.getDefiningOp();
+  while (isRelaid(op))
+    op = op->getOperand(0).getDefiningOp();
+  auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
+  return isa_and_nonnull<linalg::FillOp>(op) ||
+         (generic &&
+          llvm::none_of(generic.getDpsInputOperands(), [&](OpOperand *input) {
+            return generic.payloadUsesValueFromOperand(input);
+          }));
 }
 
 bool mlir::wax::iree::hasNoElements(Type type) {

@@ -27,11 +27,6 @@ namespace mlir::wax {
 
 using namespace mlir;
 
-/// Whether an operation gives the elements of its operand in another layout.
-static bool isRelaid(Operation *op) {
-  return wax::iree::isView(op) || isa_and_present<linalg::TransposeOp>(op);
-}
-
 /// Whether IREE would compute `tensor` inside the dispatch that reads it, as it
 /// does with what widens elements, in whatever layout, and with what is made of
 /// such elements one by one. Next to loops that are dealt to workgroups, IREE
@@ -45,7 +40,7 @@ static bool isWidened(Value tensor) {
   made.insert(tensor);
   for (size_t i = 0; i < made.size(); ++i) {
     Operation *op = made[i].getDefiningOp();
-    if (isRelaid(op)) {
+    if (wax::iree::isRelaid(op)) {
       made.insert(op->getOperand(0));
       continue;
     }
@@ -61,21 +56,6 @@ static bool isWidened(Value tensor) {
     }
   }
   return false;
-}
-
-/// Whether `tensor` is made of no other, in whatever layout. IREE computes such
-/// inside the dispatch that reads it, and deals that to workgroups, so
-/// that 3.13 refuses what else is dealt to them, or written.
-static bool isMadeOfNone(Value tensor) {
-  Operation *op = tensor.getDefiningOp();
-  while (isRelaid(op))
-    op = op->getOperand(0).getDefiningOp();
-  auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
-  return isa_and_nonnull<linalg::FillOp>(op) ||
-         (generic &&
-          llvm::none_of(generic.getDpsInputOperands(), [&](OpOperand *input) {
-            return generic.payloadUsesValueFromOperand(input);
-          }));
 }
 
 /// What makes `tensor`, or what that is a view of, element by element.
@@ -98,7 +78,7 @@ static bool makeDispatch(Value tensor) {
   if (!map || llvm::none_of(map.getDpsInputOperands(), [&](OpOperand *input) {
         return isa<TensorType>(input->get().getType()) &&
                map.payloadUsesValueFromOperand(input) &&
-               !isMadeOfNone(input->get());
+               !wax::iree::isMadeOfNone(input->get());
       }))
     return false;
   if (llvm::any_of(map.getDpsInputs(), [](Value input) {
@@ -235,7 +215,7 @@ struct KeepDispatchResults
       bool isHidden = !ofConstants.contains(dispatch);
       for (Value value : read)
         if (isa<RankedTensorType>(value.getType()) &&
-            (isWidened(value) || isMadeOfNone(value))) {
+            (isWidened(value) || wax::iree::isMadeOfNone(value))) {
           if (makeDispatch(value))
             continue;
           isHidden = true;

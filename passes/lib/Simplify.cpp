@@ -16,6 +16,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "wax/Dialect/MaxSteps.h"
+#include "wax/Passes/IREE.h"
 
 namespace mlir::wax {
 #define GEN_PASS_DEF_SIMPLIFY
@@ -106,20 +107,15 @@ struct SliceOfFill : OpRewritePattern<tensor::ExtractSliceOp> {
   }
 };
 
-/// What has no elements is not made of others: of a pad MLIR's own passes would
-/// take a slice at an offset that it has not, and of what is filled and cast
-/// IREE 3.13 would make a constant that cannot be loaded.
-static bool hasNoElements(RankedTensorType type) {
-  return llvm::is_contained(type.getShape(), 0);
-}
-
+/// What has no elements is not made of others. Of a pad MLIR's own passes would
+/// take a slice at an offset that it has not.
 struct PadOfNothing : OpRewritePattern<tensor::PadOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(tensor::PadOp op,
                                 PatternRewriter &rewriter) const override {
     RankedTensorType type = op.getResultType();
-    if (!type.hasStaticShape() || !hasNoElements(type))
+    if (!type.hasStaticShape() || !iree::hasNoElements(type))
       return failure();
     rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, type.getShape(),
                                                  type.getElementType());
@@ -127,13 +123,15 @@ struct PadOfNothing : OpRewritePattern<tensor::PadOp> {
   }
 };
 
+/// Nor of what is computed and cast: of what is filled IREE 3.13 would make a
+/// constant that cannot be loaded.
 struct CastOfNothing : OpRewritePattern<tensor::CastOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(tensor::CastOp op,
                                 PatternRewriter &rewriter) const override {
     auto type = dyn_cast<RankedTensorType>(op.getType());
-    if (!type || !hasNoElements(type) ||
+    if (!type || !iree::hasNoElements(type) ||
         !op.getSource().getDefiningOp<linalg::LinalgOp>())
       return failure();
     SmallVector<OpFoldResult> sizes =

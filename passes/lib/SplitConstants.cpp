@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../lowering/Stored.h"
 #include "wax/Passes/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -100,31 +101,18 @@ static void split(complex::ConstantOp op) {
 /// IREE 3.13 reads bytes.
 static constexpr int64_t mostBooleans = 100;
 
-/// Booleans from bytes.
+/// Booleans as the bytes that memory has.
 static void widen(arith::ConstantOp op, DenseElementsAttr booleans) {
   OpBuilder builder(op);
-  Location loc = op.getLoc();
-  auto type = cast<RankedTensorType>(op.getType());
+  Type byte = wax::getStoredType(booleans.getElementType());
   auto bytes = llvm::map_to_vector(booleans.getValues<bool>(),
                                    [](bool bit) -> int8_t { return bit; });
   Value stored = arith::ConstantOp::create(
-      builder, loc,
-      DenseElementsAttr::get(cast<ShapedType>(type.clone(builder.getI8Type())),
+      builder, op.getLoc(),
+      DenseElementsAttr::get(cast<ShapedType>(op.getType()).clone(byte),
                              ArrayRef<int8_t>(bytes)));
-  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(),
-                                        type.getElementType());
-  SmallVector<AffineMap> maps(2,
-                              builder.getMultiDimIdentityMap(type.getRank()));
-  SmallVector<utils::IteratorType> loops(type.getRank(),
-                                         utils::IteratorType::parallel);
-  auto generic = linalg::GenericOp::create(
-      builder, loc, type, stored, empty, maps, loops,
-      [&](OpBuilder &body, Location loc, ValueRange scalars) {
-        Value bit = arith::TruncIOp::create(body, loc, type.getElementType(),
-                                            scalars[0]);
-        linalg::YieldOp::create(body, loc, bit);
-      });
-  op.replaceAllUsesWith(generic.getResult(0));
+  op.replaceAllUsesWith(wax::convertStored(builder, op.getLoc(), stored,
+                                           booleans.getElementType()));
   op.erase();
 }
 

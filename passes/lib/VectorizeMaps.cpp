@@ -44,12 +44,7 @@ static constexpr int64_t workgroupElements = 16384;
 /// IREE computes ahead, or anew for each who reads it.
 static bool readsArguments(linalg::GenericOp op) {
   return llvm::any_of(op.getInputs(), [](Value input) {
-    if (matchPattern(input, m_Constant()))
-      return false;
-    auto made = input.getDefiningOp<linalg::LinalgOp>();
-    return !made || llvm::any_of(made.getDpsInputs(), [](Value operand) {
-      return isa<TensorType>(operand.getType());
-    });
+    return !matchPattern(input, m_Constant()) && !iree::isMadeOfNone(input);
   });
 }
 

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "wax/Passes/IREE.h"
 
 using namespace mlir;
 using namespace mlir::wax;
@@ -80,11 +81,7 @@ struct LowerConcat
     int64_t along = type.getRank() - dim;
     // What is made of no other tensor IREE makes where it is to be.
     auto isCopied = [&](Value input) {
-      auto made = input.getDefiningOp<linalg::LinalgOp>();
-      return (!made || llvm::any_of(made.getDpsInputs(),
-                                    [](Value operand) {
-                                      return isa<TensorType>(operand.getType());
-                                    })) &&
+      return !iree::isMadeOfNone(input) &&
              canCopyRows(element,
                          ArrayRef(tensor::getMixedSizes(rewriter, loc, input))
                              .take_back(along));

@@ -43,8 +43,11 @@ bool mlir::wax::canCopyRows(Type element, ArrayRef<OpFoldResult> sizes) {
 /// Copies a row of `size` elements, which begins at `from`, to row `at` of
 /// `output`, there from `offset` on.
 static Value copyForwards(OpBuilder &builder, Location loc, Value operand,
-                          ValueRange from, OpFoldResult size, int64_t lanes,
-                          Value output, Value at, Value offset) {
+                          ValueRange from, OpFoldResult size, Value output,
+                          Value at, Value offset) {
+  int64_t lanes = getLanes(getElementTypeOrSelf(operand)) * pieceVectors;
+  if (std::optional<int64_t> known = getConstantIntValue(size))
+    lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(*known));
   return emitPieces(
              builder, loc, size, lanes, output,
              [&](OpBuilder &body, Location loc, Value first, Value mask,
@@ -63,8 +66,12 @@ static Value copyForwards(OpBuilder &builder, Location loc, Value operand,
 /// rest, whose lanes would have to move by a number that is not known, element
 /// by element.
 static Value copyBackwards(OpBuilder &builder, Location loc, Value operand,
-                           ValueRange from, OpFoldResult size, int64_t lanes,
-                           Value output, Value at) {
+                           ValueRange from, OpFoldResult size, Value output,
+                           Value at) {
+  // What turns a piece around reads one register or two.
+  int64_t lanes = getLanes(getElementTypeOrSelf(operand)) / 2;
+  if (std::optional<int64_t> known = getConstantIntValue(size))
+    lanes = std::min<int64_t>(lanes, llvm::bit_floor<uint64_t>(*known));
   Value all = getValueOrCreateConstantIndexOp(builder, loc, size);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
@@ -101,22 +108,34 @@ static Value copyBackwards(OpBuilder &builder, Location loc, Value operand,
       .front();
 }
 
-/// Lanes of the pieces that a row of `size` elements is copied in.
-static int64_t getPieceLanes(Type element, OpFoldResult size) {
-  int64_t lanes = getLanes(element) * pieceVectors;
-  std::optional<int64_t> known = getConstantIntValue(size);
-  return known ? std::min<int64_t>(lanes, llvm::PowerOf2Ceil(*known)) : lanes;
-}
+/// Fills row `at` of `output`, which is the one with these indices.
+using RowCopy =
+    llvm::function_ref<Value(OpBuilder &, Location, ValueRange indices,
+                             OpFoldResult size, Value output, Value at)>;
 
-/// Rows and their elements as the dims of `sizes`, the last `along` of which
-/// are along rows.
-static Value splitRows(OpBuilder &builder, Location loc,
-                       LoweringContext &context, RankedTensorType type,
-                       ArrayRef<OpFoldResult> sizes, int64_t along,
-                       Value made) {
+/// The tensor of `type` and `sizes` whose rows, along the last `along` dims,
+/// `copy` fills.
+static Value fillRows(OpBuilder &builder, Location loc,
+                      LoweringContext &context, RankedTensorType type,
+                      ArrayRef<OpFoldResult> sizes, int64_t along,
+                      RowCopy copy) {
   int64_t rank = sizes.size();
+  ArrayRef<OpFoldResult> outer = sizes.drop_back(along);
+  OpFoldResult size = multiply(builder, loc, sizes.take_back(along));
+  OpFoldResult count = multiply(builder, loc, outer);
+  RowsOutput output{getTensorType({count, size}, type.getElementType()),
+                    {count, size}};
+  Value made = emitEachRow(builder, loc, context, output,
+                           [&](OpBuilder &body, Location loc, Value row,
+                               Value at, ValueRange carried) {
+                             SmallVector<Value> indices =
+                                 getRowIndices(body, loc, row, outer);
+                             return SmallVector<Value>{copy(
+                                 body, loc, indices, size, carried[0], at)};
+                           })
+                   .front();
   SmallVector<ReassociationIndices> merged, split;
-  if (along == rank) {
+  if (outer.empty()) {
     // The only row.
     ReassociationIndices both = {0, 1};
     made = tensor::CollapseShapeOp::create(builder, loc, made, both);
@@ -135,72 +154,40 @@ Value mlir::wax::copyRows(OpBuilder &builder, Location loc,
                           LoweringContext &context, RankedTensorType type,
                           ArrayRef<OpFoldResult> sizes, Value operand,
                           int64_t along, bool isReversed, RowPlace place) {
-  Type element = type.getElementType();
-  ArrayRef<OpFoldResult> outer = sizes.drop_back(along);
-  OpFoldResult size = multiply(builder, loc, sizes.take_back(along));
-  OpFoldResult count = multiply(builder, loc, outer);
-  int64_t lanes = getPieceLanes(element, size);
-  if (isReversed) {
-    // What turns a piece around reads one register or two.
-    lanes = getLanes(element) / 2;
-    if (std::optional<int64_t> known = getConstantIntValue(size))
-      lanes = std::min<int64_t>(lanes, llvm::bit_floor<uint64_t>(*known));
-  }
   operand = mergeRow(builder, loc, operand, along);
-
-  RowsOutput output{getTensorType({count, size}, element), {count, size}};
-  Value made =
-      emitEachRow(
-          builder, loc, context, output,
-          [&](OpBuilder &body, Location loc, Value row, Value at,
-              ValueRange carried) {
-            SmallVector<Value> from =
-                place(body, loc, getRowIndices(body, loc, row, outer));
-            if (isReversed)
-              return SmallVector<Value>{copyBackwards(
-                  body, loc, operand, from, size, lanes, carried[0], at)};
-            Value zero = arith::ConstantIndexOp::create(body, loc, 0);
-            return SmallVector<Value>{copyForwards(
-                body, loc, operand, from, size, lanes, carried[0], at, zero)};
-          })
-          .front();
-  return splitRows(builder, loc, context, type, sizes, along, made);
+  return fillRows(
+      builder, loc, context, type, sizes, along,
+      [&](OpBuilder &body, Location loc, ValueRange indices, OpFoldResult size,
+          Value output, Value at) {
+        SmallVector<Value> from = place(body, loc, indices);
+        if (isReversed)
+          return copyBackwards(body, loc, operand, from, size, output, at);
+        Value zero = arith::ConstantIndexOp::create(body, loc, 0);
+        return copyForwards(body, loc, operand, from, size, output, at, zero);
+      });
 }
 
 Value mlir::wax::joinRows(OpBuilder &builder, Location loc,
                           LoweringContext &context, RankedTensorType type,
                           ArrayRef<OpFoldResult> sizes, ValueRange operands,
                           int64_t along) {
-  Type element = type.getElementType();
-  ArrayRef<OpFoldResult> outer = sizes.drop_back(along);
-  OpFoldResult size = multiply(builder, loc, sizes.take_back(along));
-  OpFoldResult count = multiply(builder, loc, outer);
-  SmallVector<Value> merged;
-  SmallVector<OpFoldResult> widths;
+  SmallVector<std::pair<Value, OpFoldResult>> pieces;
   for (Value operand : operands) {
-    merged.push_back(mergeRow(builder, loc, operand, along));
-    widths.push_back(
-        tensor::getMixedSize(builder, loc, merged.back(), outer.size()));
+    Value merged = mergeRow(builder, loc, operand, along);
+    pieces.emplace_back(merged, tensor::getMixedSize(builder, loc, merged,
+                                                     sizes.size() - along));
   }
-  RowsOutput output{getTensorType({count, size}, element), {count, size}};
-  Value made =
-      emitEachRow(
-          builder, loc, context, output,
-          [&](OpBuilder &body, Location loc, Value row, Value at,
-              ValueRange carried) {
-            SmallVector<Value> from = getRowIndices(body, loc, row, outer);
-            Value joined = carried[0];
-            Value offset = arith::ConstantIndexOp::create(body, loc, 0);
-            for (auto [operand, width] : llvm::zip_equal(merged, widths)) {
-              joined = copyForwards(body, loc, operand, from, width,
-                                    getPieceLanes(element, width), joined, at,
-                                    offset);
-              offset = body.createOrFold<arith::AddIOp>(
-                  loc, offset,
-                  getValueOrCreateConstantIndexOp(body, loc, width));
-            }
-            return SmallVector<Value>{joined};
-          })
-          .front();
-  return splitRows(builder, loc, context, type, sizes, along, made);
+  return fillRows(
+      builder, loc, context, type, sizes, along,
+      [&](OpBuilder &body, Location loc, ValueRange indices, OpFoldResult,
+          Value output, Value at) {
+        Value offset = arith::ConstantIndexOp::create(body, loc, 0);
+        for (auto [piece, size] : pieces) {
+          output =
+              copyForwards(body, loc, piece, indices, size, output, at, offset);
+          offset = body.createOrFold<arith::AddIOp>(
+              loc, offset, getValueOrCreateConstantIndexOp(body, loc, size));
+        }
+        return output;
+      });
 }

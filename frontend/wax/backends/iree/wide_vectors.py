@@ -19,6 +19,26 @@ WIDE_VECTORS = ("--iree-llvmcpu-target-vector-width-in-bytes=64",)
 _LONG = 16
 
 _OPERATION = re.compile(r'^ *(?:%[^=]* = )?"?([a-z_]\w*(?:\.\w+)*)[" ({]', re.MULTILINE)
+#: A dispatch of ours, whose vectors have their width written down.
+_DISPATCH = re.compile(r'^( *)(?:%[^=]* = )?"flow\.dispatch\.region".*?^\1\}\) ', re.MULTILINE | re.DOTALL)
+#: What ours of maps have; others sum up, sort or gather by more.
+_BY_VECTORS = {
+    "flow.dispatch.region",
+    "flow.return",
+    "scf.for",
+    "scf.forall",
+    "scf.forall.in_parallel",
+    "scf.if",
+    "scf.yield",
+    "tensor.empty",
+    "tensor.extract_slice",
+    "tensor.parallel_insert_slice",
+    "vector.constant_mask",
+    "vector.create_mask",
+    "vector.reduction",
+    "vector.transfer_read",
+    "vector.transfer_write",
+}
 _AROUND = {
     "module",
     "func.func",
@@ -33,9 +53,16 @@ _AROUND = {
 }
 
 
+def _is_map_by_vectors(dispatch: str) -> bool:
+    done = {found[1] for found in _OPERATION.finditer(dispatch)} - _BY_VECTORS
+    return all(one.startswith(("arith.", "math.")) for one in done)
+
+
 def wants_wide_vectors(text: str) -> bool:
     """Whether a program in linalg is long maps, and nothing that is read or summed in another way."""
     if '"reduction"' in text:
         return False
-    done = [found[1] for found in _OPERATION.finditer(text) if found[1] not in _AROUND and found[1] != "arith.constant"]
+    # Maps of ours are no hindrance, and no reason.
+    rest = _DISPATCH.sub(lambda found: "" if _is_map_by_vectors(found[0]) else found[0], text)
+    done = [found[1] for found in _OPERATION.finditer(rest) if found[1] not in _AROUND and found[1] != "arith.constant"]
     return len(done) >= _LONG and all(one.startswith(("arith.", "math.")) for one in done)

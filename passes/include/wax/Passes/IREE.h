@@ -36,6 +36,14 @@ bool isView(Operation *op);
 /// What `tensor` is a view of, or a view of a view.
 Value getViewed(Value tensor);
 
+/// Whether an operation gives the elements of its operand in another layout.
+bool isRelaid(Operation *op);
+
+/// Whether `tensor` is made of no other, in whatever layout. IREE computes such
+/// inside the dispatch that reads it, and deals that to workgroups, so
+/// that 3.13 refuses what else is dealt to them, or written.
+bool isMadeOfNone(Value tensor);
+
 /// Whether values of a type are tensors that are known to have no elements,
 /// whatever their open sizes are.
 bool hasNoElements(Type type);
