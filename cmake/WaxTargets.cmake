@@ -13,8 +13,14 @@ set(WAX_MLIR_HEADERS
   <mlir/Dialect/Tensor/IR/Tensor.h>
   <mlir/IR/Matchers.h>)
 
+# wax_precompile(<target> <headers>), or wax_precompile(<target> REUSE_FROM <another built with the same flags>)
 function(wax_precompile target)
-  if(WAX_PRECOMPILE_HEADERS)
+  if(NOT WAX_PRECOMPILE_HEADERS)
+    return()
+  endif()
+  if("${ARGV1}" STREQUAL "REUSE_FROM")
+    target_precompile_headers(${target} REUSE_FROM ${ARGV2})
+  else()
     target_precompile_headers(${target} PRIVATE ${ARGN})
   endif()
 endfunction()
@@ -35,10 +41,10 @@ function(wax_common_code target)
     -ffunction-sections -fdata-sections $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
 endfunction()
 
-# wax_add_library(<name> EXPORT <name> SOURCES ... DEPENDS <tablegen targets> LINK <libraries>)
-# Its headers are in include/. Others find it, installed, as Wax::<export name>.
+# wax_add_library(<name> EXPORT <name> SOURCES ... DEPENDS <tablegen targets> LINK <libraries> PRECOMPILE <...>)
+# Its headers are in include/. Others find it, installed, as Wax::<export name>. The last is wax_precompile's.
 function(wax_add_library name)
-  cmake_parse_arguments(arg "" "EXPORT" "SOURCES;DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "EXPORT" "SOURCES;DEPENDS;LINK;PRECOMPILE" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX EXPORT_NAME ${arg_EXPORT})
   target_compile_features(${name} PUBLIC cxx_std_17)
@@ -46,7 +52,7 @@ function(wax_add_library name)
     "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include;${CMAKE_CURRENT_BINARY_DIR}/include>"
     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
   wax_mlir_code(${name})
-  wax_precompile(${name} ${WAX_MLIR_HEADERS})
+  wax_precompile(${name} ${arg_PRECOMPILE})
   if(arg_DEPENDS)
     add_dependencies(${name} ${arg_DEPENDS})
   endif()

@@ -9,6 +9,7 @@
 #include "../building/Tensors.h"
 #include "wax/Passes/Passes.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -123,8 +124,47 @@ struct PadOfNothing : OpRewritePattern<tensor::PadOp> {
   }
 };
 
-/// Nor of what is computed and cast: of what is filled IREE 3.13 would make a
-/// constant that cannot be loaded.
+/// Around what has no elements stands what is padded, and nothing else. The dim
+/// may be open, and known to be empty since all of the result's is padding.
+struct PadAroundNothing : OpRewritePattern<tensor::PadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::PadOp op,
+                                PatternRewriter &rewriter) const override {
+    Value padding = op.getConstantPaddingValue();
+    RankedTensorType type = op.getResultType();
+    SmallVector<OpFoldResult> low = op.getMixedLowPad();
+    SmallVector<OpFoldResult> high = op.getMixedHighPad();
+    auto isPadding = [&](int64_t dim) {
+      std::optional<int64_t> before = getConstantIntValue(low[dim]);
+      std::optional<int64_t> after = getConstantIntValue(high[dim]);
+      return op.getSourceType().getDimSize(dim) == 0 ||
+             (before && after && *before + *after == type.getDimSize(dim));
+    };
+    if (!padding || iree::hasNoElements(type) ||
+        llvm::none_of(llvm::seq(type.getRank()), isPadding))
+      return failure();
+    Location loc = op.getLoc();
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(rewriter, loc, op.getSource());
+    auto add = [&](OpFoldResult lhs, OpFoldResult rhs) -> OpFoldResult {
+      return rewriter.createOrFold<arith::AddIOp>(
+          loc, getValueOrCreateConstantIndexOp(rewriter, loc, lhs),
+          getValueOrCreateConstantIndexOp(rewriter, loc, rhs));
+    };
+    for (int64_t dim : llvm::seq(type.getRank()))
+      sizes[dim] = type.isDynamicDim(dim)
+                       ? add(add(sizes[dim], low[dim]), high[dim])
+                       : rewriter.getIndexAttr(type.getDimSize(dim));
+    Value empty =
+        tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
+    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, padding, empty);
+    return success();
+  }
+};
+
+/// What has no elements is not what is computed and cast either: of what is
+/// filled IREE 3.13 would make a constant that cannot be loaded.
 struct CastOfNothing : OpRewritePattern<tensor::CastOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -201,7 +241,7 @@ struct Simplify : wax::impl::SimplifyBase<Simplify> {
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet all(context);
     all.add<CastOfNothing, ConcatOfCasts, FoldExactly, InsertIntoItself,
-            PadOfNothing, SliceOfFill>(context);
+            PadAroundNothing, PadOfNothing, SliceOfFill>(context);
     populateCarryPatterns(all);
     for (Dialect *dialect : context->getLoadedDialects())
       dialect->getCanonicalizationPatterns(all);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 import wax.numpy as wnp
 from array_cases.case import BF16, C64, F16, F32, F64, Case, floats, integers, rng
@@ -177,6 +178,16 @@ def _manipulation():
         Case("repeat", lambda x: wnp.repeat(x, 3, axis=1), (i,), np.repeat(i, 3, axis=1)),
         Case("repeat-flat", lambda x: wnp.repeat(x, 2), (i,), np.repeat(i, 2)),
         Case("repeat-none", lambda x: wnp.repeat(x, 0, axis=0), (i,), np.repeat(i, 0, axis=0)),
+        Case("windows", lambda x: wnp.sliding_window_view(x, (2, 1, 2)), (i,), sliding_window_view(i, (2, 1, 2))),
+        Case(
+            "windows-axes",
+            lambda x: wnp.sliding_window_view(x, (2, 1), (1, 0), strides=(1, 2), dilations=(2, 1)),
+            (i,),
+            sliding_window_view(i, (3, 1), (1, 0))[::2, :, :, ::2],
+        ),
+        Case(
+            "windows-none", lambda x: wnp.sliding_window_view(x, 99, 0), (i,), np.zeros((0, *i.shape[1:], 99), i.dtype)
+        ),
         Case("tile", lambda x: wnp.tile(x, (2, 1, 3)), (i,), np.tile(i, (2, 1, 3))),
         Case("tile-longer", lambda x: wnp.tile(x, (2, 1, 1, 2)), (i,), np.tile(i, (2, 1, 1, 2))),
         Case("tile-shorter", lambda x: wnp.tile(x, 2), (i,), np.tile(i, 2)),

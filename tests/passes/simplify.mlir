@@ -127,3 +127,30 @@ func.func @contradicting_casts(%x: tensor<4x3xf32>, %y: tensor<4x2xf32>) -> tens
   %a = tensor.concat dim(0) %0, %1 : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
   return %a : tensor<?x?xf32>
 }
+
+// All of a dim is padding, so nothing is between.
+// CHECK-LABEL: @pad_around_nothing
+func.func @pad_around_nothing(%x: tensor<?x?xf64>) -> tensor<?x2xf64> {
+  // CHECK: %[[rows:.*]] = tensor.dim
+  // CHECK: %[[more:.*]] = arith.addi %[[rows]]
+  // CHECK: %[[empty:.*]] = tensor.empty(%[[more]]) : tensor<?x2xf64>
+  // CHECK: linalg.fill {{.*}} outs(%[[empty]]
+  // CHECK-NOT: tensor.pad
+  %one = arith.constant 1.0 : f64
+  %0 = tensor.pad %x low[0, 2] high[1, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %one : f64
+  } : tensor<?x?xf64> to tensor<?x2xf64>
+  return %0 : tensor<?x2xf64>
+}
+
+// CHECK-LABEL: @pad_around_something
+func.func @pad_around_something(%x: tensor<?x?xf64>) -> tensor<?x3xf64> {
+  // CHECK: tensor.pad
+  %one = arith.constant 1.0 : f64
+  %0 = tensor.pad %x low[0, 2] high[1, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %one : f64
+  } : tensor<?x?xf64> to tensor<?x3xf64>
+  return %0 : tensor<?x3xf64>
+}

@@ -1,4 +1,4 @@
-"""Arguments of functions that slide windows along spatial dims: one number for all of them, or one each; padding."""
+"""Padding of the dims that windows slide along."""
 
 from __future__ import annotations
 
@@ -9,24 +9,10 @@ from wax.dims import Size
 from wax.errors import InvalidArgumentError, ShapeError
 from wax.numpy._basis import integer
 
-__all__ = ["Padding", "PerDim", "pads", "per_dim"]
+__all__ = ["Padding", "pads"]
 
-#: One number for every spatial dim, or one for each.
-PerDim: TypeAlias = "int | Sequence[int]"
 #: "VALID" (nothing), "SAME" (as many results as strides fit), or amounts: one number, one a dim, or (low, high) a dim.
 Padding: TypeAlias = "str | int | Sequence[int | Sequence[int]]"
-
-
-def per_dim(name: str, what: str, given: Any, dims: int, least: int = 1) -> tuple[int, ...]:
-    """One number for each spatial dim. Raises `InvalidArgumentError`."""
-    listed = given if isinstance(given, tuple | list) else (given,) * dims
-    numbers = tuple(integer(name, what, entry) for entry in listed)
-    if len(numbers) != dims or min(numbers, default=least) < least:
-        raise InvalidArgumentError(
-            f"{name}: {what} is {given!r}; it must be one integer, or one for each of {dims} spatial dims, each at "
-            f"least {least}"
-        )
-    return numbers
 
 
 def pads(

@@ -232,6 +232,7 @@ from wax.numpy.searching import (
 )
 from wax.numpy.sequences import convolve, correlate, diff, interp, trapezoid
 from wax.numpy.sets import isin, unique_all, unique_counts, unique_inverse, unique_values
+from wax.numpy.sliding import sliding_window_view
 from wax.numpy.sorting import argsort, searchsorted, sort, top_k
 from wax.numpy.statistical import (
     average,
@@ -462,6 +463,7 @@ __all__ = [
     "sin",
     "sinc",
     "sinh",
+    "sliding_window_view",
     "sort",
     "split",
     "sqrt",

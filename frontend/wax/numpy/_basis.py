@@ -24,6 +24,7 @@ from wax.tracer import Tracer
 __all__ = [
     "ArrayLike",
     "Axes",
+    "PerDim",
     "Shape",
     "basis",
     "carried",
@@ -39,6 +40,7 @@ __all__ = [
     "kernel_of",
     "lift",
     "lift_all",
+    "per_dim",
     "placed",
     "refuse_dtype",
     "scalars",
@@ -52,6 +54,8 @@ ArrayLike: TypeAlias = (
 )
 Axes: TypeAlias = "int | Sequence[int] | None"
 Shape: TypeAlias = "Size | Sequence[Size]"
+#: One number for every dim that a function is about, or one for each.
+PerDim: TypeAlias = "int | Sequence[int]"
 
 basis: Any = primitives
 scalars: Any = _scalars
@@ -156,6 +160,18 @@ def check_shape(name: str, shape: Any) -> tuple[Size, ...]:
     if any(isinstance(size, int) and size < 0 for size in sizes):
         raise ShapeError(f"{name}: the shape {tuple(listed)} has a negative size")
     return sizes
+
+
+def per_dim(name: str, what: str, given: Any, dims: int, least: int = 1) -> tuple[int, ...]:
+    """One number for each of so many dims. Raises `InvalidArgumentError`."""
+    listed = given if isinstance(given, tuple | list) else (given,) * dims
+    numbers = tuple(integer(name, what, entry) for entry in listed)
+    if len(numbers) != dims or min(numbers, default=least) < least:
+        raise InvalidArgumentError(
+            f"{name}: {what} is {given!r}; it must be one integer, or one for each of {dims} dims, each at least "
+            f"{least}"
+        )
+    return numbers
 
 
 def shapes_text(operands: Sequence[Any]) -> str:

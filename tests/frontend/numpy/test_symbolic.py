@@ -84,6 +84,11 @@ PROGRAMS = [
     ("concat", lambda x: wnp.concat([x, x, x[:, :1]], axis=1), lambda x: np.concatenate([x, x, x[:, :1]], axis=1)),
     ("stack", lambda x: wnp.stack([x, x * 2]), lambda x: np.stack([x, x * 2])),
     ("repeat", lambda x: wnp.repeat(x, 3, axis=1), lambda x: np.repeat(x, 3, axis=1)),
+    (
+        "sliding_window_view",
+        lambda x: wnp.sliding_window_view(x, 2, 1, strides=2),
+        lambda x: np.lib.stride_tricks.sliding_window_view(x, 2, 1)[:, ::2],
+    ),
     ("tile", lambda x: wnp.tile(x, (2, 1, 2)), lambda x: np.tile(x, (2, 1, 2))),
     ("broadcast_to", lambda x: wnp.broadcast_to(x[0], x.shape), lambda x: np.broadcast_to(x[0], x.shape)),
     ("zeros", lambda x: wnp.zeros(x.shape) + x, lambda x: x),
