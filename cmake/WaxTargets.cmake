@@ -13,15 +13,10 @@ set(WAX_MLIR_HEADERS
   <mlir/Dialect/Tensor/IR/Tensor.h>
   <mlir/IR/Matchers.h>)
 
-# wax_precompile(<target> <headers>), or wax_precompile(<target> REUSE_FROM <another built with the same flags>)
+# Takes what target_precompile_headers takes; another target's serve where the flags are the same.
 function(wax_precompile target)
-  if(NOT WAX_PRECOMPILE_HEADERS)
-    return()
-  endif()
-  if("${ARGV1}" STREQUAL "REUSE_FROM")
-    target_precompile_headers(${target} REUSE_FROM ${ARGV2})
-  else()
-    target_precompile_headers(${target} PRIVATE ${ARGN})
+  if(WAX_PRECOMPILE_HEADERS)
+    target_precompile_headers(${target} ${ARGN})
   endif()
 endfunction()
 
@@ -42,7 +37,7 @@ function(wax_common_code target)
 endfunction()
 
 # wax_add_library(<name> EXPORT <name> SOURCES ... DEPENDS <tablegen targets> LINK <libraries> PRECOMPILE <...>)
-# Its headers are in include/. Others find it, installed, as Wax::<export name>. The last is wax_precompile's.
+# Its headers are in include/. Others find it, installed, as Wax::<export name>. The last is for wax_precompile.
 function(wax_add_library name)
   cmake_parse_arguments(arg "" "EXPORT" "SOURCES;DEPENDS;LINK;PRECOMPILE" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})

@@ -16,7 +16,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 
-#include <cmath>
 #include <limits>
 
 namespace nb = nanobind;
@@ -276,25 +275,20 @@ bool CallReader::readInteger(nb::handle number) {
   return true;
 }
 
-/// The bits of a number; of every NaN the same.
-static uint64_t numberBits(double number) {
-  return llvm::bit_cast<uint64_t>(
-      std::isnan(number) ? std::numeric_limits<double>::quiet_NaN() : number);
-}
-
 /// As `static_key` in Python does: what is equal may be another program still.
 bool CallReader::readStatic(nb::handle value, unsigned depth) {
   PyTypeObject *type = Py_TYPE(value.ptr());
   key.add(Kind::StaticType, reinterpret_cast<uintptr_t>(type),
           nb::borrow(reinterpret_cast<PyObject *>(type)));
   if (type == &PyFloat_Type) {
-    key.add(Kind::StaticBits, numberBits(PyFloat_AS_DOUBLE(value.ptr())));
+    key.add(Kind::StaticBits,
+            llvm::bit_cast<uint64_t>(PyFloat_AS_DOUBLE(value.ptr())));
     return true;
   }
   if (type == &PyComplex_Type) {
     Py_complex parts = PyComplex_AsCComplex(value.ptr());
-    key.add(Kind::StaticBits, numberBits(parts.real));
-    key.add(Kind::StaticBits, numberBits(parts.imag));
+    key.add(Kind::StaticBits, llvm::bit_cast<uint64_t>(parts.real));
+    key.add(Kind::StaticBits, llvm::bit_cast<uint64_t>(parts.imag));
     return true;
   }
   if (type == &PyTuple_Type) {

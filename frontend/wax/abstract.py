@@ -6,6 +6,7 @@ Turns the arguments of a call into flat leaves and their abstract values, with t
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -130,11 +131,12 @@ def call_key(leaf: Any) -> Any:
 def static_key(value: Any) -> Any:
     """What of a static argument a call is found by: equal for values that one program serves.
 
-    1, 1.0 and True are equal, and so are zeros of both signs, but they are not the same program.
+    1, 1.0 and True are equal, and so are zeros of both signs, but they are not the same program. NaNs of the same bits
+    are.
     """
     kind = type(value)
     if kind is float or kind is complex:
-        return (kind, repr(value))
+        return (kind, struct.pack("dd", value.real, value.imag))
     if kind is tuple:
         return (kind, *map(static_key, value))
     return (kind, value)

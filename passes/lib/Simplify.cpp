@@ -163,6 +163,21 @@ struct PadAroundNothing : OpRewritePattern<tensor::PadOp> {
   }
 };
 
+/// Loops that turn for no element leave what was there. Of such sizes, which
+/// may show only where casts are folded, IREE 3.13 makes a division by 0.
+struct LoopsOfNoTurn : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() ||
+        !llvm::is_contained(op.getStaticLoopRanges(), 0))
+      return failure();
+    rewriter.replaceOp(op, op.getDpsInits());
+    return success();
+  }
+};
+
 /// What has no elements is not what is computed and cast either: of what is
 /// filled IREE 3.13 would make a constant that cannot be loaded.
 struct CastOfNothing : OpRewritePattern<tensor::CastOp> {
@@ -241,7 +256,8 @@ struct Simplify : wax::impl::SimplifyBase<Simplify> {
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet all(context);
     all.add<CastOfNothing, ConcatOfCasts, FoldExactly, InsertIntoItself,
-            PadAroundNothing, PadOfNothing, SliceOfFill>(context);
+            LoopsOfNoTurn, PadAroundNothing, PadOfNothing, SliceOfFill>(
+        context);
     populateCarryPatterns(all);
     for (Dialect *dialect : context->getLoadedDialects())
       dialect->getCanonicalizationPatterns(all);

@@ -137,10 +137,12 @@ STATIC = {
     "1.0": [1.0],
     "0.0": [0.0],
     "-0.0": [-0.0],
-    "nan": [float("nan"), np.float64("nan").item(), -float("nan")],
+    "nan": [float("nan"), np.float64("nan").item()],
+    "-nan": [-float("nan")],
     "1j": [1j, complex(0.0, 1.0)],
     "-0 + 1j": [complex(-0.0, 1.0)],
-    "nan + 1j": [complex(float("nan"), 1.0), complex(-float("nan"), 1.0)],
+    "nan + 1j": [complex(float("nan"), 1.0), complex(np.float64("nan").item(), 1.0)],
+    "-nan + 1j": [complex(-float("nan"), 1.0)],
     "None": [None],
     "...": [...],
     "'a'": ["a", "".join(["a"])],
@@ -537,3 +539,8 @@ def test_classes_that_are_neither_are_refused_as_containers():
     for containers in ({list: (None, ())}, {1: (None, ())}, {Layer: (["weight"], ())}):
         with pytest.raises(TypeError):
             cache.add((1.0,), {}, call.traced, (1.0,), ((0,), {}), (float,), list, _native.TreeTemplate(0), containers)
+
+
+def test_the_sign_of_a_static_nan_is_not_forgotten():
+    jitted = wax.jit(lambda static: wnp.signbit(wnp.asarray(static)), static_argnames="static")
+    assert [bool(jitted(nan)) for nan in (float("nan"), -float("nan"), float("nan"))] == [False, True, False]

@@ -154,3 +154,16 @@ func.func @pad_around_something(%x: tensor<?x?xf64>) -> tensor<?x3xf64> {
   } : tensor<?x?xf64> to tensor<?x3xf64>
   return %0 : tensor<?x3xf64>
 }
+
+// CHECK-LABEL: @loops_of_no_turn
+func.func @loops_of_no_turn(%x: tensor<?x?xf32>, %start: tensor<f32>) -> tensor<f32> {
+  // CHECK-NEXT: return %arg1
+  %0 = tensor.cast %x : tensor<?x?xf32> to tensor<4x0xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> ()>],
+      iterator_types = ["reduction", "reduction"]} ins(%0 : tensor<4x0xf32>) outs(%start : tensor<f32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %2 = arith.addf %a, %acc : f32
+    linalg.yield %2 : f32
+  } -> tensor<f32>
+  return %1 : tensor<f32>
+}

@@ -1,18 +1,24 @@
-"""Padding of the dims that windows slide along."""
+"""Arguments of functions that slide windows along spatial dims: one number for all of them, or one each; padding."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 from wax.dims import Size
 from wax.errors import InvalidArgumentError, ShapeError
-from wax.numpy._basis import integer
+from wax.numpy import _basis
+from wax.numpy._basis import PerDim, integer
 
-__all__ = ["Padding", "pads"]
+__all__ = ["Padding", "PerDim", "pads", "per_dim"]
 
 #: "VALID" (nothing), "SAME" (as many results as strides fit), or amounts: one number, one a dim, or (low, high) a dim.
 Padding: TypeAlias = "str | int | Sequence[int | Sequence[int]]"
+
+
+#: One number for each spatial dim.
+per_dim = partial(_basis.per_dim, noun="spatial dims")
 
 
 def pads(

@@ -10,20 +10,8 @@ from wax.array import Array
 from wax.dims import Size, same
 from wax.eager import api
 from wax.errors import InvalidArgumentError, ShapeError
-from wax.nn._spatial import Padding, pads
-from wax.numpy._basis import (
-    ArrayLike,
-    PerDim,
-    basis,
-    cast,
-    integer,
-    lift,
-    lift_all,
-    per_dim,
-    placed,
-    scalars,
-    shapes_text,
-)
+from wax.nn._spatial import Padding, PerDim, pads, per_dim
+from wax.numpy._basis import ArrayLike, basis, cast, integer, lift, lift_all, placed, scalars, shapes_text
 from wax.numpy._contraction import refuse_bool
 from wax.numpy.manipulation import reshape
 

@@ -12,21 +12,8 @@ from wax.array import Array
 from wax.dims import same
 from wax.eager import api
 from wax.errors import ShapeError
-from wax.nn._spatial import Padding, pads
-from wax.numpy._basis import (
-    ArrayLike,
-    PerDim,
-    basis,
-    cast,
-    constant,
-    filled,
-    lift,
-    per_dim,
-    placed,
-    refuse_dtype,
-    scalars,
-    shapes_text,
-)
+from wax.nn._spatial import Padding, PerDim, pads, per_dim
+from wax.numpy._basis import ArrayLike, basis, cast, constant, filled, lift, placed, refuse_dtype, scalars, shapes_text
 from wax.numpy._reduction import count_along, least, maximized, summed
 from wax.numpy.indexing import take
 from wax.numpy.manipulation import reshape

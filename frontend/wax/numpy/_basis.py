@@ -162,13 +162,13 @@ def check_shape(name: str, shape: Any) -> tuple[Size, ...]:
     return sizes
 
 
-def per_dim(name: str, what: str, given: Any, dims: int, least: int = 1) -> tuple[int, ...]:
-    """One number for each of so many dims. Raises `InvalidArgumentError`."""
+def per_dim(name: str, what: str, given: Any, dims: int, least: int = 1, *, noun: str = "dims") -> tuple[int, ...]:
+    """One number for each of so many dims, which messages call `noun`. Raises `InvalidArgumentError`."""
     listed = given if isinstance(given, tuple | list) else (given,) * dims
     numbers = tuple(integer(name, what, entry) for entry in listed)
     if len(numbers) != dims or min(numbers, default=least) < least:
         raise InvalidArgumentError(
-            f"{name}: {what} is {given!r}; it must be one integer, or one for each of {dims} dims, each at least "
+            f"{name}: {what} is {given!r}; it must be one integer, or one for each of {dims} {noun}, each at least "
             f"{least}"
         )
     return numbers

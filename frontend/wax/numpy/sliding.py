@@ -6,6 +6,7 @@ from wax.array import Array
 from wax.eager import api
 from wax.errors import InvalidArgumentError
 from wax.numpy._basis import ArrayLike, Axes, PerDim, basis, check_axes, lift, per_dim
+from wax.numpy.manipulation import permute_dims
 
 __all__ = ["sliding_window_view"]
 
@@ -50,6 +51,4 @@ def sliding_window_view(
     )
     dims, sizes, steps, spread = zip(*sorted(columns), strict=True) if axes else ((),) * 4
     shown = basis.window(value, dims, sizes, steps, spread)
-    if dims == axes:
-        return shown
-    return basis.permute(shown, [*range(value.ndim), *(value.ndim + dims.index(axis) for axis in axes)])
+    return permute_dims(shown, [*range(value.ndim), *(value.ndim + dims.index(axis) for axis in axes)])

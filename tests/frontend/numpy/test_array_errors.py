@@ -237,7 +237,7 @@ MISTAKES = [
     (lambda: wax.nn.conv(IMAGE, wnp.ones((4, 2, 3, 3))), errors.ShapeError, "x has 3 channels .* channels_last="),
     (lambda: wax.nn.conv(IMAGE, IMAGE, groups=0), errors.InvalidArgumentError, "groups must be at least 1"),
     (lambda: wax.nn.conv(IMAGE, IMAGE, strides=0), errors.InvalidArgumentError, "strides is 0"),
-    (lambda: wax.nn.conv(IMAGE, IMAGE, strides=(1, 2, 3)), errors.InvalidArgumentError, "each of 2 dims"),
+    (lambda: wax.nn.conv(IMAGE, IMAGE, strides=(1, 2, 3)), errors.InvalidArgumentError, "each of 2 spatial dims"),
     (lambda: wax.nn.conv(IMAGE, IMAGE, padding="FULL"), errors.InvalidArgumentError, 'words are "VALID" and "SAME"'),
     (lambda: wax.nn.conv(IMAGE, IMAGE, padding=((1,), 2)), errors.InvalidArgumentError, "pair"),
     (lambda: wax.nn.conv(IMAGE, IMAGE, wnp.ones(3)), errors.ShapeError, "the bias is"),
