@@ -85,6 +85,11 @@ bool mlir::wax::iree::hasNoElements(Type type) {
   return tensor && llvm::is_contained(tensor.getShape(), 0);
 }
 
+bool mlir::wax::iree::hasOneElement(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && tensor.getNumElements() == 1;
+}
+
 Value mlir::wax::iree::createApart(OpBuilder &builder, Location loc,
                                    Value tensor, ArrayRef<OpFoldResult> sizes) {
   auto type = cast<RankedTensorType>(tensor.getType());

@@ -199,12 +199,26 @@ static void hideConstants(complex::ConstantOp number) {
   number.erase();
 }
 
+/// Keeps apart what `pad` is put around, where that is a pad too, or scattered
+/// to: of both IREE 3.13 makes one dispatch, and cannot deal it to workgroups.
+static void keepPadded(tensor::PadOp pad) {
+  Value padded = wax::iree::getViewed(pad.getSource());
+  if (pad->getParentOfType<wax::iree::DispatchRegionOp>() ||
+      !isa_and_present<tensor::PadOp, wax::iree::ScatterOp>(
+          padded.getDefiningOp()))
+    return;
+  OpBuilder builder(pad);
+  pad.getSourceMutable().assign(
+      createHidden(builder, pad.getLoc(), pad.getSource()));
+}
+
 namespace {
 struct KeepDispatchResults
     : wax::impl::KeepDispatchResultsBase<KeepDispatchResults> {
   void runOnOperation() override {
     getOperation().walk([](complex::CreateOp op) { hideConstants(op); });
     getOperation().walk([](complex::ConstantOp op) { hideConstants(op); });
+    getOperation().walk(keepPadded);
     DenseSet<Operation *> ofConstants =
         findDispatchesOfConstants(getOperation());
     getOperation().walk([&](wax::iree::DispatchRegionOp dispatch) {

@@ -59,10 +59,14 @@ static Value createOfSizes(OpBuilder &builder, Value tensor, ValueRange sizes) {
   // It looks through a cast for how many bytes there are.
   if (auto cast = tensor.getDefiningOp<tensor::CastOp>();
       cast && isa<RankedTensorType>(cast.getSource().getType())) {
+    Value source = cast.getSource();
+    // It slices a scalar where it computes the only element there is.
+    if (iree::hasOneElement(source.getType()))
+      source = hide(builder, source);
     SmallVector<OpFoldResult> zeros(type.getRank(), builder.getIndexAttr(0));
     SmallVector<OpFoldResult> ones(type.getRank(), builder.getIndexAttr(1));
     return tensor::ExtractSliceOp::create(
-        builder, loc, type, cast.getSource(), zeros,
+        builder, loc, type, source, zeros,
         getMixedValues(type.getShape(), sizes, builder), ones);
   }
   return iree::TieShapeOp::create(builder, loc, type, tensor, sizes);

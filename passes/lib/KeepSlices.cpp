@@ -8,6 +8,7 @@
 #include "wax/Passes/IREE.h"
 #include "wax/Passes/Passes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -50,8 +51,7 @@ static bool isContiguous(tensor::ExtractSliceOp slice) {
 
 /// Collects the slices that IREE may come to where it computes an element of
 /// `tensor` as it is read.
-static void collectSlices(Value tensor,
-                          SetVector<tensor::ExtractSliceOp> &slices,
+static void collectSlices(Value tensor, SetVector<Operation *> &slices,
                           llvm::SmallPtrSetImpl<Operation *> &seen) {
   Operation *op = tensor.getDefiningOp();
   if (!op || !seen.insert(op).second)
@@ -71,11 +71,23 @@ static void collectSlices(Value tensor,
   }
 }
 
-/// The slice that a tensor is, or is a view of; null for others.
-static tensor::ExtractSliceOp getSlice(Value tensor) {
+/// Whether `op` only looks up one element, at a place that it computes.
+static bool isGathered(Operation *op) {
+  auto nest = dyn_cast_or_null<linalg::GenericOp>(op);
+  return nest && nest.getNumResults() == 1 &&
+         wax::iree::hasOneElement(nest.getResult(0).getType()) &&
+         nest.getBody()
+             ->getTerminator()
+             ->getOperand(0)
+             .getDefiningOp<tensor::ExtractOp>();
+}
+
+/// The slice, or the element that was looked up, that a tensor is, or is a view
+/// of; null for others.
+static Operation *getSlice(Value tensor) {
   while (Operation *view = tensor.getDefiningOp()) {
-    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(view))
-      return slice;
+    if (isa<tensor::ExtractSliceOp>(view) || isGathered(view))
+      return view;
     if (!wax::iree::isView(view))
       break;
     tensor = view->getOperand(0);
@@ -83,32 +95,33 @@ static tensor::ExtractSliceOp getSlice(Value tensor) {
   return nullptr;
 }
 
-static bool isElement(Value tensor) {
-  auto type = dyn_cast<RankedTensorType>(tensor.getType());
-  return type && type.hasStaticShape() && type.getNumElements() == 1;
+static int64_t getRank(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType()).getRank();
 }
 
 /// Collects the slices that are one element of `op`, which has more dims: IREE
 /// 3.13 makes an expansion of it, moves that before the slice, and slices a
-/// scalar. An expansion whose sizes nobody forgets it leaves where it is.
-static void collectElements(Operation *op,
-                            SetVector<tensor::ExtractSliceOp> &slices) {
-  if (auto cast = dyn_cast<tensor::CastOp>(op)) {
-    auto expand = cast.getSource().getDefiningOp<tensor::ExpandShapeOp>();
-    if (!expand || !isElement(expand))
+/// scalar. An expansion it leaves where it is if only loops read it, or the
+/// caller.
+static void collectElements(Operation *op, SetVector<Operation *> &slices) {
+  if (op->getNumResults() == 0 ||
+      !wax::iree::hasOneElement(op->getResult(0).getType()))
+    return;
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+    if (llvm::all_of(expand->getUsers(),
+                     llvm::IsaPred<linalg::LinalgOp, func::ReturnOp>))
       return;
-    if (tensor::ExtractSliceOp slice = getSlice(expand.getSrc()))
+    if (Operation *slice = getSlice(expand.getSrc()))
       slices.insert(slice);
     return;
   }
   auto nest = dyn_cast<linalg::LinalgOp>(op);
-  if (!nest || nest.getNumParallelLoops() != nest.getNumLoops() ||
-      op->getNumResults() == 0 || !isElement(op->getResult(0)))
+  if (!nest || nest.getNumParallelLoops() != nest.getNumLoops())
     return;
-  int64_t rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
+  int64_t rank = getRank(op->getResult(0));
   for (OpOperand *input : nest.getDpsInputOperands()) {
-    tensor::ExtractSliceOp slice = getSlice(input->get());
-    if (slice && slice.getType().getRank() < rank)
+    Operation *slice = getSlice(input->get());
+    if (slice && getRank(slice->getResult(0)) < rank)
       slices.insert(slice);
   }
 }
@@ -116,25 +129,28 @@ static void collectElements(Operation *op,
 namespace {
 struct KeepSlices : wax::impl::KeepSlicesBase<KeepSlices> {
   void runOnOperation() override {
-    SetVector<tensor::ExtractSliceOp> slices;
+    SetVector<Operation *> slices;
     llvm::SmallPtrSet<Operation *, 16> seen;
     getOperation().walk([&](tensor::ExtractOp op) {
       if (op->getParentOfType<linalg::GenericOp>())
         collectSlices(op.getTensor(), slices, seen);
     });
     getOperation().walk([&](Operation *op) { collectElements(op, slices); });
-    for (tensor::ExtractSliceOp slice : slices) {
-      OpBuilder builder(slice->getContext());
-      builder.setInsertionPointAfter(slice);
-      Location loc = slice.getLoc();
+    for (Operation *made : slices) {
+      OpBuilder builder(made->getContext());
+      builder.setInsertionPointAfter(made);
+      Value tensor = made->getResult(0);
       // Its sizes stand before it, so that only tensors lie behind the barrier.
       SmallVector<OpFoldResult> sizes;
-      llvm::SmallBitVector dropped = slice.getDroppedDims();
-      for (auto [dim, size] : llvm::enumerate(slice.getMixedSizes()))
-        if (!dropped[dim])
-          sizes.push_back(size);
-      Value apart = wax::iree::createApart(builder, loc, slice, sizes);
-      slice.getResult().replaceUsesWithIf(apart, [&](OpOperand &use) {
+      if (auto slice = dyn_cast<tensor::ExtractSliceOp>(made)) {
+        llvm::SmallBitVector dropped = slice.getDroppedDims();
+        for (auto [dim, size] : llvm::enumerate(slice.getMixedSizes()))
+          if (!dropped[dim])
+            sizes.push_back(size);
+      }
+      Value apart =
+          wax::iree::createApart(builder, made->getLoc(), tensor, sizes);
+      tensor.replaceUsesWithIf(apart, [&](OpOperand &use) {
         return use.getOwner() != apart.getDefiningOp() &&
                !isa<wax::iree::OptimizationBarrierOp, tensor::DimOp>(
                    use.getOwner());

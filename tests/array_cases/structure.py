@@ -171,6 +171,13 @@ def _manipulation():
             (x, x[0, 0]),
             np.pad(x, 1, constant_values=x[0, 0, 0]),
         ),
+        Case(
+            "pad-twice",
+            lambda x: wnp.pad(wnp.pad(-x, 1, constant_values=1), [(2, 0), (0, 1), (1, 1)], constant_values=2),
+            (i,),
+            np.pad(np.pad(-i, 1, constant_values=1), [(2, 0), (0, 1), (1, 1)], constant_values=2),
+        ),
+        Case("pad-one", lambda x: wnp.pad((x * 2)[:1][None], 1), (i[0, 0],), np.pad((i[0, 0] * 2)[:1][None], 1)),
         Case("roll", lambda x: wnp.roll(x, 5), (i,), np.roll(i, 5)),
         Case("roll-axis", lambda x: wnp.roll(x, -1, axis=2), (i,), np.roll(i, -1, axis=2)),
         Case("roll-axes", lambda x: wnp.roll(x, (1, 2), axis=(0, 1)), (i,), np.roll(i, (1, 2), axis=(0, 1))),

@@ -276,3 +276,29 @@ func.func @of_widened_numbers() -> tensor<8xi32> {
   }, {}) : () -> tensor<8xi32>
   return %0 : tensor<8xi32>
 }
+
+// CHECK-LABEL: func.func @pad_of_a_pad
+// CHECK: %[[INNER:.*]] = tensor.pad %{{.*}} low[1]
+// CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[INNER]]) : (tensor<10xf32>) -> tensor<10xf32>
+// CHECK: tensor.pad %[[APART]] low[2]
+func.func @pad_of_a_pad(%x: tensor<8xf32>, %a: f32, %b: f32) -> tensor<13xf32> {
+  %0 = tensor.pad %x low[1] high[1] {
+  ^bb0(%i: index):
+    tensor.yield %a : f32
+  } : tensor<8xf32> to tensor<10xf32>
+  %1 = tensor.pad %0 low[2] high[1] {
+  ^bb0(%i: index):
+    tensor.yield %b : f32
+  } : tensor<10xf32> to tensor<13xf32>
+  return %1 : tensor<13xf32>
+}
+
+// CHECK-LABEL: func.func @pad_of_what_is_given
+// CHECK-NOT: util
+func.func @pad_of_what_is_given(%x: tensor<8xf32>, %a: f32) -> tensor<10xf32> {
+  %0 = tensor.pad %x low[1] high[1] {
+  ^bb0(%i: index):
+    tensor.yield %a : f32
+  } : tensor<8xf32> to tensor<10xf32>
+  return %0 : tensor<10xf32>
+}

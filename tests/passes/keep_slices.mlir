@@ -129,3 +129,41 @@ func.func @of_one_that_a_loop_nest_gives_more_dims(%x: tensor<3xf32>) -> tensor<
   } -> tensor<1x1xf32>
   return %2 : tensor<1x1xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @of_one_that_gets_more_dims_to_be_padded
+// CHECK: %[[SLICE:.*]] = tensor.extract_slice
+// CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[SLICE]])
+// CHECK: tensor.expand_shape %[[APART]]
+func.func @of_one_that_gets_more_dims_to_be_padded(%x: tensor<?xf32>, %y: f32) -> tensor<3x1xf32> {
+  %0 = tensor.extract_slice %x[1] [1] [1] : tensor<?xf32> to tensor<1xf32>
+  %1 = tensor.expand_shape %0 [[0, 1]] output_shape [1, 1] : tensor<1xf32> into tensor<1x1xf32>
+  %2 = tensor.pad %1 low[1, 0] high[1, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %y : f32
+  } : tensor<1x1xf32> to tensor<3x1xf32>
+  return %2 : tensor<3x1xf32>
+}
+
+// -----
+
+// An element that is looked up is one too.
+// CHECK-LABEL: func.func @of_one_that_is_looked_up
+// CHECK: %[[ONE:.*]] = linalg.generic
+// CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[ONE]])
+// CHECK: tensor.expand_shape %[[APART]]
+func.func @of_one_that_is_looked_up(%x: tensor<?xf32>, %i: index, %y: f32) -> tensor<3x1xf32> {
+  %e = tensor.empty() : tensor<1xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<1xf32>) {
+  ^bb0(%out: f32):
+    %a = tensor.extract %x[%i] : tensor<?xf32>
+    linalg.yield %a : f32
+  } -> tensor<1xf32>
+  %1 = tensor.expand_shape %0 [[0, 1]] output_shape [1, 1] : tensor<1xf32> into tensor<1x1xf32>
+  %2 = tensor.pad %1 low[1, 0] high[1, 0] {
+  ^bb0(%j: index, %k: index):
+    tensor.yield %y : f32
+  } : tensor<1x1xf32> to tensor<3x1xf32>
+  return %2 : tensor<3x1xf32>
+}

@@ -328,6 +328,39 @@ def test_a_branch_passes_no_reference_to_a_block_twice():
     )
 
 
+READ_BEHIND = """
+  vm.func private @main(%a: !vm.ref<!hal.fence>, %c: i32) {
+    vm.br ^bb1({passed} : !vm.ref<!hal.fence>)
+  ^bb1(%x: !vm.ref<!hal.fence>):  // 2 preds: ^bb0, ^bb2
+    vm.cond_br %c, ^bb2, ^bb3
+  ^bb2:  // pred: ^bb1
+    %y = vm.call @next({read}) : (!vm.ref<!hal.fence>) -> !vm.ref<!hal.fence>
+    vm.br ^bb1(%y : !vm.ref<!hal.fence>)
+  ^bb3:  // pred: ^bb1
+    vm.return
+  }
+"""
+
+
+def test_a_branch_passes_no_reference_that_is_read_behind_it():
+    alone = READ_BEHIND.replace("{passed}", "%a").replace("{read}", "%x")
+    assert references.told_apart(alone) == alone
+    # Of another function, a name says nothing.
+    other = "  vm.func private @other(%a: !vm.ref<!hal.fence>) {\n    vm.return %a : !vm.ref<!hal.fence>\n  }\n"
+    assert references.told_apart(alone + other) == alone + other
+    apart = references.told_apart(READ_BEHIND.replace("{passed}", "%a").replace("{read}", "%a"))
+    made = "".join(
+        f"    {line}\n"
+        for line in (
+            "%apart_0_is = vm.cmp.nz.ref %a : !vm.ref<!hal.fence>",
+            "%apart_0_null = vm.const.ref.zero : !vm.ref<!hal.fence>",
+            "%apart_0 = vm.select.ref %apart_0_is, %a, %apart_0_null : !vm.ref<!hal.fence>",
+        )
+    )
+    want = READ_BEHIND.replace("{passed}", "%apart_0").replace("{read}", "%a")
+    assert apart == want.replace("    vm.br ^bb1(%apart_0", made + "    vm.br ^bb1(%apart_0")
+
+
 @pytest.mark.parametrize("compiler", [capi, isolated])
 def test_a_program_that_branches_is_compiled_with_its_references_apart(compiler, monkeypatch):
     seen = []

@@ -48,6 +48,9 @@ bool isMadeOfNone(Value tensor);
 /// whatever their open sizes are.
 bool hasNoElements(Type type);
 
+/// Whether values of a type are tensors of one element.
+bool hasOneElement(Type type);
+
 /// `tensor`, of these sizes, as something that IREE computes before what reads
 /// it, and not in the same dispatch.
 Value createApart(OpBuilder &builder, Location loc, Value tensor,

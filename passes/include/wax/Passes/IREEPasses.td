@@ -210,7 +210,8 @@ def KeepSizes : Pass<"wax-keep-sizes", "::mlir::ModuleOp"> {
     tensor that has no elements as one of open sizes, it gives one that may have
     some: IREE makes none of the other, and cannot pass it on. Where it knows more
     of the sizes than it gives, a slice of hidden sizes forgets it, as IREE looks
-    through a cast. Where nothing but sizes is asked of what a loop gives, it is
+    through a cast; an only element goes through a barrier before, as IREE would
+    slice a scalar. Where nothing but sizes is asked of what a loop gives, it is
     read behind the loop, as IREE finds no end otherwise.
 
     Needs: `iree`. Leaves: `iree`.
@@ -249,8 +250,9 @@ def KeepSlices : Pass<"wax-keep-slices", "::mlir::ModuleOp"> {
     contiguous it then reads from anywhere, in IREE 3.13. Through a barrier the
     slice becomes a tensor of its own.
 
-    So does a slice of one element that gets more dims, of which a cast forgets
-    that they are of size 1: IREE 3.13 fails where it moves them before the slice.
+    So does a slice of one element that gets more dims, or an element that is
+    looked up, where others than loops read them: IREE 3.13 moves the dims before
+    the slice, and then slices a scalar, of which its compiler may crash.
 
     Needs: `upstream` or `iree`. Leaves: `iree`.
 
@@ -377,7 +379,9 @@ def KeepDispatchResults : Pass<"wax-keep-dispatch-results", "::mlir::ModuleOp"> 
     summed up, or is made of no tensor, behind a barrier. At that the host waits,
     and memory that is needed before it and behind it is taken anew; but IREE
     copies a dispatch that reads no tensor to those who read it, and where they
-    are three and may not be moved, it leaves one without.
+    are three and may not be moved, it leaves one without. A pad around a pad, or
+    around what is scattered to, reads that through a barrier too: IREE would make
+    one dispatch of both, and not deal it to workgroups.
 
     Needs: `iree`. Leaves: `iree`.
 
