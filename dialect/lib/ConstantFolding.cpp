@@ -7,8 +7,10 @@
 
 #include "ConstantFolding.h"
 
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
+#include "wax/Dialect/ExactFolding.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace mlir;
@@ -54,9 +56,14 @@ Attribute mlir::wax::foldToElements(
   return DenseElementsAttr::get(type, elements);
 }
 
-static bool isZero(Attribute constant) {
-  auto number = dyn_cast_or_null<FloatAttr>(constant);
-  return number && number.getValue().isZero();
+bool mlir::wax::foldsExactly(Operation *op) {
+  // Of zeros it gives NaN.
+  if (isa<math::Atan2Op>(op))
+    return false;
+  return !isa_and_present<complex::ComplexDialect>(op->getDialect()) ||
+         isa<complex::BitcastOp, complex::ConjOp, complex::CreateOp,
+             complex::EqualOp, complex::ImOp, complex::NegOp,
+             complex::NotEqualOp, complex::ReOp>(op);
 }
 
 /// What a kernel with one result yields for known arguments (null: unknown).
@@ -73,11 +80,10 @@ static Attribute evaluate(Region &kernel, ArrayRef<Attribute> arguments) {
       known[op.getResult(0)] = constant;
       continue;
     }
+    if (!foldsExactly(&op))
+      continue;
     SmallVector<Attribute> operands = llvm::map_to_vector(
         op.getOperands(), [&](Value operand) { return known.lookup(operand); });
-    // Upstream takes the angle of 0 + 0i for NaN.
-    if (isa<math::Atan2Op>(op) && llvm::all_of(operands, isZero))
-      continue;
     // Folding may change an operation in place, so a copy is folded.
     Operation *copy = op.clone();
     SmallVector<OpFoldResult> results;

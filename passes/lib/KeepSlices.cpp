@@ -95,10 +95,6 @@ static Operation *getSlice(Value tensor) {
   return nullptr;
 }
 
-static int64_t getRank(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getRank();
-}
-
 /// Collects the slices that are one element of `op`, which has more dims: IREE
 /// 3.13 makes an expansion of it, moves that before the slice, and slices a
 /// scalar. An expansion it leaves where it is if only loops read it, or the
@@ -118,10 +114,12 @@ static void collectElements(Operation *op, SetVector<Operation *> &slices) {
   auto nest = dyn_cast<linalg::LinalgOp>(op);
   if (!nest || nest.getNumParallelLoops() != nest.getNumLoops())
     return;
-  int64_t rank = getRank(op->getResult(0));
+  auto getRank = [](Operation *made) {
+    return cast<RankedTensorType>(made->getResult(0).getType()).getRank();
+  };
   for (OpOperand *input : nest.getDpsInputOperands()) {
     Operation *slice = getSlice(input->get());
-    if (slice && getRank(slice->getResult(0)) < rank)
+    if (slice && getRank(slice) < getRank(op))
       slices.insert(slice);
   }
 }

@@ -10,12 +10,11 @@
 #include "wax/Passes/Passes.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "wax/Dialect/ExactFolding.h"
 #include "wax/Dialect/MaxSteps.h"
 #include "wax/Passes/IREE.h"
 
@@ -27,20 +26,6 @@ namespace mlir::wax {
 using namespace mlir;
 using namespace mlir::wax;
 
-/// Whether upstream's folder of an operation gives what the operation gives.
-static bool foldsExactly(Operation *op) {
-  // Of zeros it gives NaN.
-  if (isa<math::Atan2Op>(op))
-    return false;
-  // A constant of `arith`, where the basis has its own.
-  if (isa<tensor::FromElementsOp>(op))
-    return false;
-  return !isa_and_present<complex::ComplexDialect>(op->getDialect()) ||
-         isa<complex::BitcastOp, complex::ConjOp, complex::CreateOp,
-             complex::EqualOp, complex::ImOp, complex::NegOp,
-             complex::NotEqualOp, complex::ReOp>(op);
-}
-
 namespace {
 /// Stands for the driver's own folding.
 struct FoldExactly : RewritePattern {
@@ -50,7 +35,9 @@ struct FoldExactly : RewritePattern {
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
-    if (!foldsExactly(op))
+    // Of the elements of a tensor, upstream makes a constant of `arith`, where
+    // the basis has its own.
+    if (isa<tensor::FromElementsOp>(op) || !foldsExactly(op))
       return failure();
     SmallVector<Value> results;
     rewriter.startOpModification(op);

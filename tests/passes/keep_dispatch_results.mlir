@@ -302,3 +302,19 @@ func.func @pad_of_what_is_given(%x: tensor<8xf32>, %a: f32) -> tensor<10xf32> {
   } : tensor<8xf32> to tensor<10xf32>
   return %0 : tensor<10xf32>
 }
+
+// CHECK-LABEL: func.func @pad_of_what_is_scattered_to
+// CHECK: %[[MADE:.*]] = "iree_linalg_ext.scatter"
+// CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[MADE]]) : (tensor<8xf32>) -> tensor<8xf32>
+// CHECK: tensor.pad %[[APART]]
+func.func @pad_of_what_is_scattered_to(%u: tensor<2xf32>, %i: tensor<2x1xi32>, %m: tensor<2xi1>, %x: tensor<8xf32>, %b: f32) -> tensor<11xf32> {
+  %0 = "iree_linalg_ext.scatter"(%u, %i, %m, %x) <{dimension_map = array<i64: 0>, unique_indices = true}> ({
+  ^bb0(%new: f32, %old: f32):
+    "iree_linalg_ext.yield"(%new) : (f32) -> ()
+  }) : (tensor<2xf32>, tensor<2x1xi32>, tensor<2xi1>, tensor<8xf32>) -> tensor<8xf32>
+  %1 = tensor.pad %0 low[2] high[1] {
+  ^bb0(%j: index):
+    tensor.yield %b : f32
+  } : tensor<8xf32> to tensor<11xf32>
+  return %1 : tensor<11xf32>
+}

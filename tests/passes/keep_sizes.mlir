@@ -147,3 +147,23 @@ func.func @knows_its_sizes(%x: tensor<?x3x?xf32>) -> tensor<?x3x?xf32> {
   }
   return %0 : tensor<?x3x?xf32>
 }
+
+// An only element is not sliced where it is computed.
+// CHECK-LABEL: @gives_one_element
+// CHECK: %[[T:.*]] = "test.turn"
+// CHECK: %[[SIZE:.*]] = "util.optimization_barrier"(%{{.*}}) : (index) -> index
+// CHECK: %[[ONE:.*]] = "util.optimization_barrier"(%[[T]]) : (tensor<1xf32>) -> tensor<1xf32>
+// CHECK: %[[S:.*]] = tensor.extract_slice %[[ONE]][0] [%[[SIZE]]] [1] : tensor<1xf32> to tensor<?xf32>
+// CHECK-NEXT: scf.yield %[[S]]
+func.func @gives_one_element(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = scf.while (%a = %x) : (tensor<?xf32>) -> tensor<?xf32> {
+    %1 = "test.look"(%a) : (tensor<?xf32>) -> i1
+    scf.condition(%1) %a : tensor<?xf32>
+  } do {
+  ^bb0(%b: tensor<?xf32>):
+    %1 = "test.turn"(%b) : (tensor<?xf32>) -> tensor<1xf32>
+    %2 = tensor.cast %1 : tensor<1xf32> to tensor<?xf32>
+    scf.yield %2 : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}

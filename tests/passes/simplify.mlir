@@ -167,3 +167,19 @@ func.func @loops_of_no_turn(%x: tensor<?x?xf32>, %start: tensor<f32>) -> tensor<
   } -> tensor<f32>
   return %1 : tensor<f32>
 }
+
+// Of known numbers neither: (1 + 1e9) - 1e9 is 0 in f32.
+// CHECK-LABEL: func.func @complex_sums_of_known_numbers
+// CHECK-DAG: complex.add
+// CHECK-DAG: complex.sub
+// CHECK: return
+func.func @complex_sums_of_known_numbers() -> tensor<2xcomplex<f32>> {
+  %0 = wax.constant dense<(1.0, 1.0)> : tensor<2xcomplex<f32>>
+  %1 = wax.map (%a = %0) : (tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>> {
+    %b = complex.constant [1.0e9 : f32, 1.0 : f32] : complex<f32>
+    %3 = complex.add %a, %b : complex<f32>
+    %4 = complex.sub %3, %b : complex<f32>
+    wax.yield %4 : complex<f32>
+  }
+  return %1 : tensor<2xcomplex<f32>>
+}

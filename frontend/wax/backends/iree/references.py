@@ -19,7 +19,7 @@ import re
 __all__ = ["branches_in", "told_apart"]
 
 _FUNCTION = re.compile(r"^(?= *vm\.func\b)", re.MULTILINE)
-_BLOCK = re.compile(r"^ *(\^bb\d+)(?:\(.*\))?:.*$", re.MULTILINE)
+_BLOCK = re.compile(r"^ *(\^bb\d+)(\(.*\))?:.*$", re.MULTILINE)
 _BRANCH = re.compile(r"^( *)vm\.(?:cond_)?br\b.*", re.MULTILINE)
 _LABEL = re.compile(r"\^bb\d+")
 _VALUE = re.compile(r"%[\w$.-]+(?:#\d+)?")
@@ -74,23 +74,21 @@ def _read_on_entry(function: str) -> dict[str, set[str]]:
         for value, kind in zip(block[2].split(", "), block[3].split(", "), strict=True)
         if kind.startswith("!vm.")
     }
-    # A label, then what is in its block: what is before the first label nothing branches to.
-    labels = _BLOCK.split(function)[1:]
-    bodies = dict(zip(labels[::2], labels[1::2], strict=True))
-    headers = {found[1]: found[0] for found in _BLOCK.finditer(function)}
     read: dict[str, set[str]] = {}
     made: dict[str, set[str]] = {}
     behind: dict[str, set[str]] = {}
-    for label, body in bodies.items():
-        results = "".join(found[0] for found in _RESULTS.finditer(body))
-        names = {value.partition("#")[0] for value in _VALUE.findall(headers[label] + results)}
+    # A label, its arguments, its body, and the next: what is before the first label nothing branches to.
+    parts = _BLOCK.split(function)[1:]
+    for label, arguments, body in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+        results = " ".join([arguments or "", *_RESULTS.findall(body)])
+        names = {value.partition("#")[0] for value in _VALUE.findall(results)}
         made[label] = {value for value in passed if value.partition("#")[0] in names}
         read[label] = passed.intersection(_VALUE.findall(body)) - made[label]
         behind[label] = set(_LABEL.findall(body))
     changed = True
     while changed:
         changed = False
-        for label in reversed(bodies):
+        for label in reversed(read):
             all_read = read[label].union(*(read[other] - made[label] for other in behind[label]))
             changed |= all_read != read[label]
             read[label] = all_read
