@@ -188,6 +188,40 @@ struct CastOfNothing : OpRewritePattern<tensor::CastOp> {
   }
 };
 
+/// Nor is it dims that were merged. Of no rows of an open number MLIR's own
+/// bufferization makes a merged dim of size 0, where it goes on with an open
+/// one.
+struct CollapseOfNothing : OpRewritePattern<tensor::CollapseShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::CollapseShapeOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!iree::hasNoElements(op.getSrcType()))
+      return failure();
+    Location loc = op.getLoc();
+    SmallVector<OpFoldResult> given =
+        tensor::getMixedSizes(rewriter, loc, op.getSrc());
+    SmallVector<OpFoldResult> sizes;
+    for (const ReassociationIndices &group : op.getReassociationIndices()) {
+      OpFoldResult size = rewriter.getIndexAttr(1);
+      for (int64_t dim : group) {
+        if (op.getSrcType().getDimSize(dim) == 0) {
+          size = rewriter.getIndexAttr(0);
+          break;
+        }
+        size = rewriter.createOrFold<arith::MulIOp>(
+            loc, getValueOrCreateConstantIndexOp(rewriter, loc, size),
+            getValueOrCreateConstantIndexOp(rewriter, loc, given[dim]));
+      }
+      sizes.push_back(size);
+    }
+    Value empty = tensor::EmptyOp::create(rewriter, loc, sizes,
+                                          op.getSrcType().getElementType());
+    rewriter.replaceOpWithNewOp<tensor::CastOp>(op, op.getType(), empty);
+    return success();
+  }
+};
+
 /// Pieces whose sizes a cast forgets tell that of the whole. IREE 3.13 finds it
 /// out by itself, and then has one result of two types.
 struct ConcatOfCasts : OpRewritePattern<tensor::ConcatOp> {
@@ -242,9 +276,9 @@ struct Simplify : wax::impl::SimplifyBase<Simplify> {
 
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet all(context);
-    all.add<CastOfNothing, ConcatOfCasts, FoldExactly, InsertIntoItself,
-            LoopsOfNoTurn, PadAroundNothing, PadOfNothing, SliceOfFill>(
-        context);
+    all.add<CastOfNothing, CollapseOfNothing, ConcatOfCasts, FoldExactly,
+            InsertIntoItself, LoopsOfNoTurn, PadAroundNothing, PadOfNothing,
+            SliceOfFill>(context);
     populateCarryPatterns(all);
     for (Dialect *dialect : context->getLoadedDialects())
       dialect->getCanonicalizationPatterns(all);

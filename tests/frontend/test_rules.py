@@ -242,3 +242,11 @@ def test_shapes_may_be_given(monkeypatch):
     with pytest.raises(RuleError, match="only 0 cases"):
         made.check()
     made.check((384, 2))
+
+
+def test_a_result_of_many_numbers_moves_however_their_roundings_fall():
+    x = np.ones((4096, 64), np.float32)
+    moved = _checking._movement(lambda arrays: arrays[0].astype(np.float64).sum(1), [x], np.random.default_rng(0))
+    # Each of 64 numbers moves up or down by a rounding: their sum by 8 of them, as a rule.
+    assert moved.size == 4096
+    assert moved.min() >= 4 * np.finfo(np.float32).eps

@@ -183,3 +183,16 @@ func.func @complex_sums_of_known_numbers() -> tensor<2xcomplex<f32>> {
   }
   return %1 : tensor<2xcomplex<f32>>
 }
+
+// What has no elements is no dims that were merged.
+// CHECK-LABEL: func.func @merged_dims_of_nothing
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<0x?x?xf32>
+// CHECK: %[[N:.*]] = tensor.dim %[[X]], %{{.*}} : tensor<0x?x?xf32>
+// CHECK: %[[EMPTY:.*]] = tensor.empty(%[[N]]) : tensor<0x?xf32>
+// CHECK: tensor.cast %[[EMPTY]] : tensor<0x?xf32> to tensor<?x?xf32>
+// CHECK-NOT: tensor.collapse_shape
+// CHECK: return
+func.func @merged_dims_of_nothing(%x: tensor<0x?x?xf32>) -> tensor<?x?xf32> {
+  %0 = tensor.collapse_shape %x [[0, 1], [2]] : tensor<0x?x?xf32> into tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
