@@ -8,6 +8,7 @@
 #include "Module.h"
 #include "Errors.h"
 #include "Snapshot.h"
+#include "wax/Passes/Processor.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Verifier.h"
@@ -166,4 +167,8 @@ void mlir::wax::python::bindModule(nb::module_ &m) {
   m.def("parse_module", &parseModule, nb::arg("text"),
         nb::arg("file") = "<string>");
   m.def("recognized_operations", &recognizedOperations);
+  m.def(
+      "processor",
+      [](const std::string &name) { return spell(getProcessor(name)).str(); },
+      nb::arg("name"));
 }

@@ -50,6 +50,7 @@ __all__ = [
     "build_file",
     "first_choice",
     "for_backend",
+    "form_of",
     "inlined",
     "lower",
     "optimized",
@@ -67,6 +68,9 @@ _log = logging.getLogger("wax.compile")
 TARGETS: dict[Form, str | None] = {
     "linalg": "upstream",
     "linalg-iree": "iree",
+    "linalg-iree-avx512": "iree processor=avx512",
+    "linalg-iree-avx512vnni": "iree processor=avx512vnni",
+    "linalg-iree-avx512bf16": "iree processor=avx512bf16",
     "linalg-iree-gpu": "iree gpu=true",
     "snapshot": None,
 }
@@ -124,6 +128,7 @@ def build(
     `DeviceError`, `BackendError`.
     """
     failure: Exception | None = None
+    options = options or CompileOptions()
     tried = ""
     for candidate, where in _candidates(device, backend):
         if failure is not None:
@@ -132,9 +137,8 @@ def build(
         try:
             place = f"{candidate.name} on {where}"
             with Span("compile", name, place):
-                artefact = compiler_of(candidate).compile(
-                    program(candidate)(candidate.accepts(where)), where, options or CompileOptions()
-                )
+                form = form_of(candidate, where, options)
+                artefact = compiler_of(candidate).compile(program(candidate)(form), where, options)
             with Span("load", name, place):
                 executable = candidate.load(artefact, where, Array)
         except (CompileError, LoadError, BackendError) as error:
@@ -164,15 +168,21 @@ def build_file(
             half = compiler_of(candidate)
             with Span("compile", name, f"{candidate.name} for {', '.join(targets)}"):
                 if isinstance(half, CrossCompiler):
-                    return half.compile_for(program(candidate)(half.form_for(targets)), targets, options)
+                    return half.compile_for(program(candidate)(half.form_for(targets, options)), targets, options)
                 if backend is not None and len(targets) == 1:
                     where = find_device(targets[0])
-                    return half.compile(program(candidate)(candidate.accepts(where)), where, options)
+                    return half.compile(program(candidate)(form_of(candidate, where, options)), where, options)
             raise BackendError(f"backend {candidate.name!r} compiles for one device of this machine only")
         except BackendError as error:
             failure = failure or error
     assert failure is not None, "there is always a backend"
     raise failure from None
+
+
+def form_of(backend: Backend, device: Device, options: CompileOptions) -> Form:
+    """The form of a program that a backend compiles for a device. Raises `BackendError`, `DeviceError`."""
+    half = compiler_of(backend)
+    return half.form_for((str(device),), options) if isinstance(half, CrossCompiler) else backend.accepts(device)
 
 
 def first_choice(device: str | Device | None, backend: str | None) -> tuple[Backend, Device]:

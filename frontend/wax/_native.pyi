@@ -391,6 +391,9 @@ def make_module(entry: Function, entry_name: str = "main") -> Module:
 def parse_module(text: str, file: str = "<string>") -> Module:
     """Parses any registered dialects; raises DialectError with line and column."""
 
+def processor(name: str) -> str:
+    """What a CPU of x86-64 has that `wax-to-linalg` is told, by LLVM's name for it or "host"; "any" for others."""
+
 def recognized_operations() -> tuple[str, ...]:
     """The full names of the operations that `wax-raise` introduces."""
 

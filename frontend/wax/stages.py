@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wax import _native, _source, _spans, dtypes, tree
-from wax._compile import Built, build, for_backend, lower, optimized, options_for, program_of, text_of
+from wax._compile import Built, build, for_backend, form_of, lower, optimized, options_for, program_of, text_of
 from wax._observed import observed
 from wax._tracing import TracedFunction
 from wax.abstract import Abstract, ShapeDtypeStruct, abstract_leaf, concrete_leaf
@@ -256,7 +256,8 @@ class Compiled:
         if not isinstance(half, DispatchTimer):
             raise BackendError(f"backend {self.backend!r} cannot measure the parts of a program")
         own = self._lowered
-        program = program_of(own._function, own._linalg, backend)(backend.accepts(self.device))
+        form = form_of(backend, self.device, self._options)
+        program = program_of(own._function, own._linalg, backend)(form)
         return DispatchTimes(self._function.name, half.dispatches(program, self.device, self._options))
 
     def cost_analysis(self, sizes: Mapping[str, int] | None = None) -> CostAnalysis:

@@ -18,7 +18,8 @@ using namespace mlir::wax;
 /// Without `optimize` only what a target cannot do without is done: each
 /// operation is lowered as it stands.
 static void build(OpPassManager &manager, LoweringTarget target,
-                  bool splitComplex, bool gpu, bool optimize) {
+                  bool splitComplex, bool gpu, Processor processor,
+                  bool optimize) {
   VerifyNormalFormOptions basis, lowered;
   basis.form = NormalForm::Basis;
   lowered.form =
@@ -64,7 +65,9 @@ static void build(OpPassManager &manager, LoweringTarget target,
     math.branches = optimize && !gpu;
     manager.addPass(createExpandMath(math));
     if (!gpu) {
-      addIfOptimized(createTileProducts());
+      TileProductsOptions tiles;
+      tiles.processor = processor;
+      addIfOptimized(createTileProducts(tiles));
       addIfOptimized(createWidenContractions());
       addIfOptimized(createVectorizeMaps());
     }
@@ -93,8 +96,9 @@ static void build(OpPassManager &manager, LoweringTarget target,
 
 void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
                                          LoweringTarget target,
-                                         bool splitComplex, bool gpu) {
-  build(manager, target, splitComplex, gpu, /*optimize=*/true);
+                                         bool splitComplex, bool gpu,
+                                         Processor processor) {
+  build(manager, target, splitComplex, gpu, processor, /*optimize=*/true);
 }
 
 namespace {
@@ -113,6 +117,16 @@ struct WaxToLinalgOptions : PassPipelineOptions<WaxToLinalgOptions> {
   Option<bool> gpu{*this, "gpu",
                    llvm::cl::desc("Whether IREE's target is a GPU"),
                    llvm::cl::init(false)};
+  Option<Processor> processor{
+      *this, "processor", llvm::cl::desc("What IREE's CPU has"),
+      llvm::cl::init(Processor::Any),
+      llvm::cl::values(
+          clEnumValN(Processor::Any, "any", "vectors of some size"),
+          clEnumValN(Processor::AVX512, "avx512", "32 registers of 64 bytes"),
+          clEnumValN(Processor::AVX512VNNI, "avx512vnni",
+                     "the same, and dot products of bytes"),
+          clEnumValN(Processor::AVX512BF16, "avx512bf16",
+                     "the same, and of bf16"))};
   Option<bool> optimize{
       *this, "optimize",
       llvm::cl::desc("Whether more is done than the target asks for"),
@@ -125,6 +139,6 @@ void mlir::wax::registerWaxPipelines() {
       "wax-to-linalg", "From the basis to a target's normal form",
       [](OpPassManager &manager, const WaxToLinalgOptions &options) {
         build(manager, options.target, options.splitComplex, options.gpu,
-              options.optimize);
+              options.processor, options.optimize);
       });
 }

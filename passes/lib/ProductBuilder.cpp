@@ -21,9 +21,15 @@ using namespace mlir::wax;
 
 ProductBuilder::ProductBuilder(ImplicitLocOpBuilder &builder, Product product)
     : LoopBuilder(builder), product(product), sum(getProductSumType(product)),
-      wide(getProductType(product)), rows(countTurns(product.rows)),
+      wide(getProductType(product)), unit(wide), rows(countTurns(product.rows)),
       columns(getSize(product.column)), summed(getSize(product.summed.back())),
-      windows(countTurns(getWindows())) {}
+      turns(summed), windows(countTurns(getWindows())) {
+  if (product.dot == Dot::None)
+    return;
+  unit = builder.getI32Type();
+  group = product.dot == Dot::Bytes ? 4 : 2;
+  turns = divideUp(summed, constant(group));
+}
 
 Value ProductBuilder::emitParts(
     RankedTensorType type, ValueRange openSizes, Value count,
@@ -61,14 +67,22 @@ SmallVector<Value> ProductBuilder::emitColumns(
   };
   if (isMultiple(columns, lanes))
     return loop(constant(0), width, lanes, carried, emitWhole);
+  auto createMask = [&](Value rest) -> Value {
+    return vector::CreateMaskOp::create(
+        builder, VectorType::get(lanes, builder.getI1Type()), rest);
+  };
+  if (product.tile.hasMasks)
+    return loop(constant(0), width, lanes, carried,
+                [&](Value column, ValueRange values) {
+                  return body(column, createMask(subtract(width, column)),
+                              values);
+                });
   Value rest = compute<arith::RemUIOp>(width, constant(lanes));
   Value whole = subtract(width, rest);
   return loop(whole, width, lanes,
               loop(constant(0), whole, lanes, carried, emitWhole),
               [&](Value column, ValueRange values) {
-                Value mask = vector::CreateMaskOp::create(
-                    builder, VectorType::get(lanes, builder.getI1Type()), rest);
-                return body(column, mask, values);
+                return body(column, createMask(rest), values);
               });
 }
 
@@ -145,9 +159,54 @@ Value ProductBuilder::convert(Value value, unsigned factor) {
     return value;
   if (isa<FloatType>(element))
     return arith::ExtFOp::create(builder, to, value);
-  auto input = product.op.getDpsInputOperand(factor);
-  BlockArgument scalar = product.op.getMatchingBlockArgument(input);
-  if (isa<arith::ExtUIOp>(*scalar.user_begin()))
+  if (isUnsigned(factor))
     return arith::UIToFPOp::create(builder, to, value);
   return arith::SIToFPOp::create(builder, to, value);
+}
+
+bool ProductBuilder::isUnsigned(unsigned factor) {
+  auto input = product.op.getDpsInputOperand(factor);
+  BlockArgument scalar = product.op.getMatchingBlockArgument(input);
+  return isa<arith::ExtUIOp>(*scalar.user_begin());
+}
+
+Value ProductBuilder::readOrZero(Value &index,
+                                 llvm::function_ref<Value()> read) {
+  if (isMultiple(summed, group))
+    return read();
+  Value isThere =
+      arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, index, summed);
+  index = compute<arith::MinUIOp>(index, subtract(summed, constant(1)));
+  Value value = read();
+  return arith::SelectOp::create(
+      builder, isThere, value,
+      arith::ConstantOp::create(builder, builder.getZeroAttr(value.getType())));
+}
+
+Value ProductBuilder::createWords(ArrayRef<Value> elements) {
+  int64_t width = 32 / group;
+  auto as = [](Type scalar, Value like) -> Type {
+    auto vector = dyn_cast<VectorType>(like.getType());
+    return vector ? Type(vector.clone(scalar)) : scalar;
+  };
+  Type narrow = as(builder.getIntegerType(width), elements.front());
+  Type word = as(unit, elements.front());
+  Value words;
+  for (auto [place, element] : llvm::enumerate(elements)) {
+    Value bits = element;
+    if (element.getType() != narrow)
+      bits = arith::BitcastOp::create(builder, narrow, element);
+    Value part = arith::ExtUIOp::create(builder, word, bits);
+    if (place == 0) {
+      words = part;
+      continue;
+    }
+    TypedAttr distance = builder.getI32IntegerAttr(width * place);
+    if (auto vector = dyn_cast<VectorType>(word))
+      distance = DenseElementsAttr::get(vector, distance);
+    part = arith::ShLIOp::create(builder, part,
+                                 arith::ConstantOp::create(builder, distance));
+    words = arith::OrIOp::create(builder, words, part);
+  }
+  return words;
 }

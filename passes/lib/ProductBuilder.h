@@ -18,11 +18,14 @@
 
 namespace mlir::wax {
 
+/// The index of each loop that a tensor's position is made of.
+using LoopIndices = SmallVector<Value>;
+
 /// The rows of a tile of the result.
 inline constexpr int64_t tileRows = 6;
 
-/// The index of each loop that a tensor's position is made of.
-using LoopIndices = SmallVector<Value>;
+/// What bytes are raised by to be unsigned, four of them.
+inline constexpr int32_t raisedBytes = 0x80808080;
 
 /// Emits indices, loops, and what both factors have in common.
 class ProductBuilder : protected LoopBuilder {
@@ -31,7 +34,7 @@ public:
 
 protected:
   /// Goes through `width` columns in vectors of `lanes`: whole ones, and what
-  /// is left with a mask. Masks are slow to write under.
+  /// is left with a mask, where masks are slow.
   Values emitColumns(
       Value width, int64_t lanes, ValueRange carried,
       llvm::function_ref<Values(Value column, Value mask, ValueRange carried)>
@@ -69,11 +72,28 @@ protected:
   Value readStart(ArrayRef<Value> at, int64_t lanes, Value mask);
   /// An element, or a vector of them, of a factor as it is multiplied.
   Value convert(Value value, unsigned factor);
+  /// A word, or a vector of them, of elements that follow each other; each of
+  /// `elements` has one of each word.
+  Value createWords(ArrayRef<Value> elements);
+
+  /// What `read` reads where `index` is one of what is summed up; zeros where
+  /// it is not, as words are longer than what is left.
+  Value readOrZero(Value &index, llvm::function_ref<Value()> read);
+
+  bool isUnsigned(unsigned factor);
+  /// Whether bytes of the factor with rows are raised to be unsigned.
+  bool isRaised() {
+    return product.dot == Dot::Bytes && !isUnsigned(0) && !isUnsigned(1);
+  }
 
   Product product;
-  /// What sums are made of, and what is multiplied.
-  Type sum, wide;
-  Value rows, columns, summed, windows;
+  /// What sums are made of, what registers sum up, and what a lane multiplies
+  /// in a turn: an element as it is summed up, or a word of `group` of them.
+  Type sum, wide, unit;
+  int64_t group = 1;
+  /// `turns` are those of the last loop that is summed up, of `summed`
+  /// elements.
+  Value rows, columns, summed, turns, windows;
 };
 
 } // namespace mlir::wax

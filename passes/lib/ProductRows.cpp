@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // It is rearranged where its elements have to be converted, which would be done
-// again for each panel, or where its rows lie so that caches hold few of them
-// at a time; otherwise only where there are so many columns to multiply it
-// with that the copy, which makes one run of memory of a tile, is made up for.
+// again for each panel, or put together to words; or where its rows lie so that
+// caches hold few of them at a time; otherwise only where there are so many
+// columns to multiply it with that the copy, which makes one run of memory of a
+// tile, is made up for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@
 
 #include "../lowering/Dispatch.h"
 #include "../lowering/Stored.h"
+#include "../lowering/Vectors.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -58,18 +60,28 @@ void RowFactor::convertFactor() {
       });
 }
 
+/// Whether elements that are summed up follow each other in memory.
+bool RowFactor::isSummedAlong() {
+  AffineMap map = getMap(product.rowFactor);
+  return map.getResult(map.getNumResults() - 1) ==
+         builder.getAffineDimExpr(product.summed.back());
+}
+
 bool RowFactor::isWorthPacking() {
+  if (group != 1 &&
+      (isRaised() || !isSummedAlong() || !isMultiple(summed, group)))
+    return true;
   int64_t known = getConstantIntValue(columns).value_or(manyColumns);
   if (known < fewColumns || known >= manyColumns)
     return known >= manyColumns;
   auto type = cast<RankedTensorType>(factor.getType());
-  if (type.getElementType() != wide)
+  if (group == 1 && type.getElementType() != wide)
     return true;
   // What lies after an element of one row until that of the next one.
   AffineMap map = getMap(product.rowFactor);
   unsigned rowDim =
       *map.getResultPosition(builder.getAffineDimExpr(product.rows.back()));
-  int64_t stride = wide.getIntOrFloatBitWidth() / 8;
+  int64_t stride = type.getElementTypeBitWidth() / 8;
   for (int64_t size : type.getShape().drop_front(rowDim + 1)) {
     if (ShapedType::isDynamic(size))
       return false;
@@ -86,9 +98,9 @@ void RowFactor::pack() {
   for (Value count : counts)
     sizes.push_back(getAsOpFoldResult(count));
   int64_t tileDim = sizes.size();
-  counts.push_back(summed);
+  counts.push_back(turns);
   sizes.push_back(getAsOpFoldResult(divideUp(rows, constant(tileRows))));
-  sizes.push_back(getAsOpFoldResult(summed));
+  sizes.push_back(getAsOpFoldResult(turns));
   sizes.push_back(builder.getIndexAttr(tileRows));
   Value lastRow = subtract(rows, constant(1));
 
@@ -112,7 +124,7 @@ void RowFactor::pack() {
           setIndices(from, product.rows, read[row]);
           to.back() = constant(row);
           written =
-              tensor::InsertOp::create(builder, readElement(from), written, to);
+              tensor::InsertOp::create(builder, readUnit(from), written, to);
         }
         return {written};
       };
@@ -126,7 +138,7 @@ void RowFactor::pack() {
     });
   };
   CPUContext context;
-  RowsOutput output{getTensorType(sizes, wide), sizes};
+  RowsOutput output{getTensorType(sizes, unit), sizes};
   packed = emitRows(builder, builder.getLoc(), context, output, tileDim,
                     [&](OpBuilder &inside, Location, Value first, Value end,
                         ValueRange outputs) {
@@ -136,11 +148,55 @@ void RowFactor::pack() {
                .front();
 }
 
-Value RowFactor::readElement(ArrayRef<Value> indices) {
+/// What is multiplied at a turn.
+Value RowFactor::readUnit(ArrayRef<Value> indices) {
+  if (group != 1)
+    return readWord(LoopIndices(indices));
   unsigned number = product.rowFactor;
   Value element = tensor::ExtractOp::create(
       builder, factor, getPosition(getMap(number), indices));
   return convert(element, number);
+}
+
+/// The elements of a turn, and zeros where there are none left.
+Value RowFactor::readWord(LoopIndices indices) {
+  Location loc = builder.getLoc();
+  AffineMap map = getMap(product.rowFactor);
+  Value &index = indices[product.summed.back()];
+  Value first = multiply(index, constant(group)), word;
+  bool isWhole = isMultiple(summed, group);
+  if (isSummedAlong()) {
+    Value mask;
+    if (!isWhole)
+      mask = vector::CreateMaskOp::create(
+          builder, VectorType::get(group, builder.getI1Type()),
+          subtract(summed, first));
+    index = first;
+    Value elements =
+        readLanes(builder, loc, factor, getPosition(map, indices), group, mask);
+    word = vector::ExtractOp::create(
+        builder,
+        vector::BitCastOp::create(builder, VectorType::get(1, unit), elements),
+        0);
+  } else {
+    Values elements;
+    for (int64_t place : llvm::seq(group)) {
+      index = add(first, place);
+      Value element = readOrZero(index, [&] {
+        return tensor::ExtractOp::create(builder, factor,
+                                         getPosition(map, indices))
+            .getResult();
+      });
+      elements.push_back(element);
+    }
+    word = createWords(elements);
+  }
+  if (!isRaised())
+    return word;
+  return arith::XOrIOp::create(
+      builder, word,
+      arith::ConstantOp::create(builder,
+                                builder.getI32IntegerAttr(raisedBytes)));
 }
 
 RowFactor::Rows RowFactor::getRows(ArrayRef<Value> indices, Value row,
@@ -158,8 +214,8 @@ RowFactor::Rows RowFactor::getRows(ArrayRef<Value> indices, Value row,
   return made;
 }
 
-Value RowFactor::read(const Rows &rows, ArrayRef<Value> indices) {
-  Values elements;
+SmallVector<Value> RowFactor::read(const Rows &rows, ArrayRef<Value> indices) {
+  Values read;
   Values to;
   if (packed) {
     for (unsigned loop : others)
@@ -169,14 +225,13 @@ Value RowFactor::read(const Rows &rows, ArrayRef<Value> indices) {
   for (auto [number, row] : llvm::enumerate(rows.indices)) {
     if (packed) {
       to.back() = add(rows.first, number);
-      elements.push_back(tensor::ExtractOp::create(builder, packed, to));
+      read.push_back(tensor::ExtractOp::create(builder, packed, to));
       continue;
     }
     LoopIndices from(row);
     for (unsigned loop : product.summed)
       from[loop] = indices[loop];
-    elements.push_back(readElement(from));
+    read.push_back(readUnit(from));
   }
-  return vector::FromElementsOp::create(
-      builder, VectorType::get(rows.indices.size(), wide), elements);
+  return read;
 }

@@ -30,22 +30,24 @@ public:
   /// `count` rows of a tile from `row` on, its first one where there are
   /// several; `indices` tell of the loops around.
   Rows getRows(ArrayRef<Value> indices, Value row, int64_t count);
-  /// The elements of rows, as they are multiplied, at one turn of the loops of
-  /// what is summed up, which `indices` tell.
-  Value read(const Rows &rows, ArrayRef<Value> indices);
+  /// What of each row is multiplied at one turn of the loops of what is summed
+  /// up, which `indices` tell.
+  Values read(const Rows &rows, ArrayRef<Value> indices);
 
 private:
   bool isPlain() { return getMap(product.rowFactor).isProjectedPermutation(); }
+  bool isSummedAlong();
   void convertFactor();
   bool isWorthPacking();
   void pack();
-  Value readElement(ArrayRef<Value> indices);
+  Value readUnit(ArrayRef<Value> indices);
+  Value readWord(LoopIndices indices);
 
   Value factor;
   /// The loops of its dims that are neither rows nor the last one summed up.
   SmallVector<unsigned> others;
-  /// Rearranged: its other dims, then tiles of rows, what is summed up, and
-  /// the rows of a tile.
+  /// Rearranged: its other dims, then tiles of rows, turns of what is
+  /// summed up, and the rows of a tile.
   Value packed;
 };
 

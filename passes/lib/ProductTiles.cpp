@@ -20,6 +20,7 @@
 #include "../lowering/Vectors.h"
 #include "LoopPlan.h"
 #include "ProductRows.h"
+#include "ProductSums.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -31,11 +32,15 @@ using namespace mlir::wax;
 namespace {
 
 /// Bytes of a tile's columns: with 16 registers of 32 bytes, 12 sum up, 2 hold
-/// a row of the panel, and one an element of the other factor.
-constexpr int64_t tileBytes = 64;
-/// Elements to sum up before a tile goes back to memory: a panel of them takes
-/// half of the nearest cache, and bytes multiplied in f32 sum up exactly.
-constexpr int64_t panelLength = 256;
+/// a row of the panel, and one an element of the other factor; with 32 of 64
+/// bytes 24 sum up. More rows would need more addresses than there are
+/// registers for.
+constexpr int64_t tileBytes = 64, widestTileBytes = 256;
+/// Turns to sum up before a tile goes back to memory: a panel of them takes
+/// half of the nearest cache, and of the stack that IREE allows, and bytes
+/// multiplied in f32 sum up exactly.
+constexpr int64_t mostPanelLength = 256;
+constexpr int64_t panelBytes = 24 * 1024;
 /// Turns of the innermost loop that are written out.
 constexpr int64_t unrolled = 2;
 /// Tiles that are side by side in a block: they read one piece of each row.
@@ -66,7 +71,7 @@ private:
   Value copySquares(Value panel, LoopIndices at, Value first, Value from,
                     Value size, Value mask);
   Value emitTile(int64_t count, Value row, Value column, const Piece &piece,
-                 Value panel, Value mask, Value block);
+                 Value panel, Value excess, Value mask, Value block);
   Values emitWindows(const Piece &piece, ValueRange carried,
                      llvm::function_ref<Values(LoopIndices at, Value first,
                                                ValueRange carried)>
@@ -74,6 +79,7 @@ private:
   Values getPlace(Value row, Value column);
 
   RowFactor rowFactor;
+  TileSums sums;
   int64_t lanes;
   /// How many turns of the last loop, and of those around it, a panel has.
   int64_t length, panelWindows = 1;
@@ -95,17 +101,69 @@ Type mlir::wax::getProductSumType(Product product) {
 
 Type mlir::wax::getProductType(Product product) {
   Type sum = getProductSumType(product);
-  return isa<FloatType>(sum) ? sum : Float32Type::get(sum.getContext());
+  return isa<FloatType>(sum) || product.dot != Dot::None
+             ? sum
+             : Float32Type::get(sum.getContext());
 }
 
-int64_t mlir::wax::getProductLanes(Product product) {
+int64_t mlir::wax::getFewestColumns(Product product) {
   return 8 * tileBytes / getProductType(product).getIntOrFloatBitWidth();
+}
+
+TileShape mlir::wax::getTileShape(Product product, Processor processor,
+                                  int64_t columns) {
+  TileShape tile{getFewestColumns(product), mostPanelLength,
+                 /*hasMasks=*/processor != Processor::Any};
+  if (!tile.hasMasks)
+    return tile;
+  // Of narrower tiles, one of two registers multiplies about as fast; sums of
+  // one register each wait for each other.
+  int64_t widest = tile.lanes * widestTileBytes / tileBytes;
+  auto getCost = [&](int64_t lanes) {
+    int64_t slowness = lanes == widest ? 16 : lanes * 2 == widest ? 17 : 22;
+    return llvm::alignTo(columns, lanes) * slowness;
+  };
+  int64_t narrowest = tile.lanes;
+  tile.lanes = widest;
+  if (!ShapedType::isDynamic(columns))
+    for (int64_t lanes = narrowest; lanes < widest; lanes *= 2)
+      if (getCost(lanes) < getCost(tile.lanes))
+        tile.lanes = lanes;
+  int64_t bytes = tileBytes * tile.lanes / narrowest;
+  tile.panelLength = std::min(mostPanelLength, panelBytes / bytes);
+  return tile;
+}
+
+Dot mlir::wax::getDot(Product product, Processor processor) {
+  linalg::GenericOp op = product.op;
+  if (product.summed.size() != 1 ||
+      !llvm::all_of(op.getIndexingMapsArray(),
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return Dot::None;
+  auto areAll = [&](auto is) {
+    return llvm::all_of(op.getInputs(), [&](Value factor) {
+      return is(getElementTypeOrSelf(factor));
+    });
+  };
+  if (processor >= Processor::AVX512BF16 && getProductSumType(product).isF32())
+    return areAll([](Type type) { return type.isBF16(); }) ? Dot::BFloat16
+                                                           : Dot::None;
+  if (processor < Processor::AVX512VNNI ||
+      !areAll([](Type type) { return type.isInteger(8); }))
+    return Dot::None;
+  // The instruction takes signed ones of one factor.
+  bool areUnsigned =
+      llvm::all_of(op.getRegionInputArgs(), [](BlockArgument scalar) {
+        return isa<arith::ExtUIOp>(*scalar.user_begin());
+      });
+  return areUnsigned ? Dot::None : Dot::Bytes;
 }
 
 Tiles::Tiles(ImplicitLocOpBuilder &builder, Product product)
     : ProductBuilder(builder, product), rowFactor(builder, product),
-      lanes(getProductLanes(product)) {
-  std::optional<int64_t> known = getConstantIntValue(summed);
+      sums(builder, product), lanes(product.tile.lanes) {
+  int64_t panelLength = product.tile.panelLength;
+  std::optional<int64_t> known = getConstantIntValue(turns);
   int64_t panels = known ? llvm::divideCeil(*known, panelLength) : 2;
   length =
       known ? llvm::alignTo(llvm::divideCeil(*known, panels), 8) : panelLength;
@@ -148,7 +206,7 @@ Value Tiles::createPanel(const Piece &piece, Value column, Value mask) {
   AffineMap map = getMap(1 - product.rowFactor);
   bool isByRows = map.getDimPosition(map.getNumResults() - 1) != product.column;
   Value panel = tensor::EmptyOp::create(
-      builder, ArrayRef<int64_t>{panelWindows * length, lanes}, wide);
+      builder, ArrayRef<int64_t>{panelWindows * length, lanes}, unit);
   Value size = subtract(piece.end, piece.from);
   return emitWindows(
              piece, panel,
@@ -165,14 +223,28 @@ Value Tiles::createPanel(const Piece &piece, Value column, Value mask) {
 Value Tiles::copyRows(Value panel, LoopIndices at, Value first, Value from,
                       Value size, Value mask) {
   unsigned number = 1 - product.rowFactor;
+  Location loc = builder.getLoc();
+  Value &summedAt = at[product.summed.back()];
+  auto readRow = [&]() -> Value {
+    return readLanes(builder, loc, getFactor(number),
+                     getPosition(getMap(number), at), lanes, mask);
+  };
+  auto readUnits = [&](Value turn) -> Value {
+    if (group == 1) {
+      summedAt = turn;
+      return convert(readRow(), number);
+    }
+    Values elements;
+    for (int64_t place : llvm::seq(group)) {
+      summedAt = add(multiply(turn, constant(group)), place);
+      elements.push_back(readOrZero(summedAt, readRow));
+    }
+    return createWords(elements);
+  };
   return loop(constant(0), size, 1, panel,
               [&](Value place, ValueRange carried) -> Values {
-                at[product.summed.back()] = add(from, place);
-                Value row =
-                    readLanes(builder, builder.getLoc(), getFactor(number),
-                              getPosition(getMap(number), at), lanes, mask);
-                return {writeLanes(builder, builder.getLoc(),
-                                   convert(row, number), carried.front(),
+                return {writeLanes(builder, loc, readUnits(add(from, place)),
+                                   carried.front(),
                                    {add(first, place), constant(0)})};
               })
       .front();
@@ -181,36 +253,44 @@ Value Tiles::copyRows(Value panel, LoopIndices at, Value first, Value from,
 Value Tiles::copySquares(Value panel, LoopIndices at, Value first, Value from,
                          Value size, Value mask) {
   unsigned number = 1 - product.rowFactor;
+  Location loc = builder.getLoc();
   Value column = at[product.column];
-  int64_t side = std::min<int64_t>(lanes, 8);
+  int64_t side = std::min<int64_t>(lanes, 8), run = side * group;
   Value lastColumn = subtract(columns, constant(1));
-  bool isWhole = isMultiple(summed, side) && isMultiple(size, side);
-  auto maskType = VectorType::get(side, builder.getI1Type());
+  bool isWhole = isMultiple(summed, run) && isMultiple(size, side);
+  auto readUnits = [&](Value rest) -> Value {
+    Value elements = readLanes(builder, loc, getFactor(number),
+                               getPosition(getMap(number), at), run, rest);
+    if (group == 1)
+      return convert(elements, number);
+    return vector::BitCastOp::create(builder, VectorType::get(side, unit),
+                                     elements);
+  };
   return loop(constant(0), size, side, panel,
               [&](Value place, ValueRange carried) -> Values {
-                at[product.summed.back()] = add(from, place);
-                Value rest;
+                Value turn = add(from, place), rest;
+                at[product.summed.back()] = multiply(turn, constant(group));
                 if (!isWhole)
-                  rest = vector::CreateMaskOp::create(builder, maskType,
-                                                      subtract(size, place));
+                  rest = vector::CreateMaskOp::create(
+                      builder, VectorType::get(run, builder.getI1Type()),
+                      compute<arith::MinUIOp>(
+                          multiply(subtract(size, place), constant(group)),
+                          subtract(summed, at[product.summed.back()])));
                 Value written = carried.front();
-                for (int64_t group = 0; group < lanes; group += side) {
+                for (int64_t offset = 0; offset < lanes; offset += side) {
                   SmallVector<Value> square;
                   for (int64_t lane : llvm::seq(side)) {
-                    at[product.column] = add(column, constant(group + lane));
+                    at[product.column] = add(column, constant(offset + lane));
                     if (mask)
                       at[product.column] = compute<arith::MinUIOp>(
                           at[product.column], lastColumn);
-                    square.push_back(convert(
-                        readLanes(builder, builder.getLoc(), getFactor(number),
-                                  getPosition(getMap(number), at), side, rest),
-                        number));
+                    square.push_back(readUnits(rest));
                   }
-                  transposeLanes(builder, builder.getLoc(), square);
+                  transposeLanes(builder, loc, square);
                   for (int64_t lane : llvm::seq(side))
                     written = writeLanes(
-                        builder, builder.getLoc(), square[lane], written,
-                        {add(add(first, place), lane), constant(group)});
+                        builder, loc, square[lane], written,
+                        {add(add(first, place), lane), constant(offset)});
                 }
                 return {written};
               })
@@ -241,67 +321,57 @@ SmallVector<Value> Tiles::getPlace(Value row, Value column) {
 
 /// `block` with what `count` rows of a panel's columns sum up to.
 Value Tiles::emitTile(int64_t count, Value row, Value column,
-                      const Piece &piece, Value panel, Value mask,
+                      const Piece &piece, Value panel, Value excess, Value mask,
                       Value block) {
   Location loc = builder.getLoc();
   auto getStart = [&](int64_t number) {
-    if (isOnePanel)
-      return start(add(row, number), column, mask);
-    return readLanes(builder, loc, block, getPlace(add(row, number), column),
-                     lanes, mask);
+    Value begun =
+        isOnePanel ? start(add(row, number), column, mask)
+                   : readLanes(builder, loc, block,
+                               getPlace(add(row, number), column), lanes, mask);
+    return excess ? arith::SubIOp::create(builder, begun, excess).getResult()
+                  : begun;
   };
-  auto type = VectorType::get({count, lanes}, wide);
-  Value sums =
-      arith::ConstantOp::create(builder, type, builder.getZeroAttr(type));
-  bool isInteger = isa<IntegerType>(sum);
-  if (!isInteger)
-    for (int64_t number : llvm::seq(count))
-      sums = vector::InsertOp::create(builder, getStart(number), sums, number);
+  bool isConverted = wide != sum;
+  Values starts(count);
+  if (!isConverted)
+    llvm::copy(llvm::map_range(llvm::seq(count), getStart), starts.begin());
 
   RowFactor::Rows read = rowFactor.getRows(indices, add(firstRow, row), count);
-  auto multiplyAndAdd = [&](LoopIndices at, Value first, Value index,
-                            Value accumulated) -> Value {
+  auto addTurn = [&](LoopIndices at, Value first, Value index,
+                     ValueRange summed) {
     at[product.summed.back()] = add(piece.from, index);
-    Value elements = vector::ShapeCastOp::create(
-        builder, VectorType::get({count, 1}, wide), rowFactor.read(read, at));
-    Value row =
-        readLanes(builder, loc, panel, {add(first, index), constant(0)}, lanes);
-    Value product = arith::MulFOp::create(
-        builder, vector::BroadcastOp::create(builder, type, elements),
-        vector::BroadcastOp::create(builder, type, row),
-        arith::FastMathFlags::contract);
-    return arith::AddFOp::create(builder, product, accumulated,
-                                 arith::FastMathFlags::contract);
+    Values elements = rowFactor.read(read, at);
+    return sums.addProducts(summed, elements,
+                            readLanes(builder, loc, panel,
+                                      {add(first, index), constant(0)}, lanes));
   };
   auto emitTurns = [&](const LoopIndices &at, Value first, Value from, Value to,
-                       int64_t turns, ValueRange above) {
-    return loop(from, to, turns, above,
-                [&](Value index, ValueRange carried) -> Values {
-                  Value next = carried.front();
-                  for (int64_t turn : llvm::seq(turns))
-                    next = multiplyAndAdd(at, first, add(index, turn), next);
-                  return {next};
-                });
+                       int64_t step, ValueRange above) {
+    return loop(from, to, step, above, [&](Value index, ValueRange carried) {
+      Values next(carried);
+      for (int64_t turn : llvm::seq(step))
+        next = addTurn(at, first, add(index, turn), next);
+      return next;
+    });
   };
   Value size = subtract(piece.end, piece.from);
-  bool isWhole = isMultiple(size, unrolled) || isMultiple(summed, length);
+  bool isWhole = isMultiple(size, unrolled) || isMultiple(turns, length);
   Value whole =
       isWhole
           ? size
           : subtract(size, compute<arith::RemUIOp>(size, constant(unrolled)));
-  sums = emitWindows(
-             piece, sums,
-             [&](LoopIndices at, Value first, ValueRange before) -> Values {
-               Values added =
-                   emitTurns(at, first, constant(0), whole, unrolled, before);
-               return isWhole ? added
-                              : emitTurns(at, first, whole, size, 1, added);
-             })
-             .front();
+  Values summedUp = emitWindows(
+      piece, sums.start(starts),
+      [&](LoopIndices at, Value first, ValueRange before) -> Values {
+        Values added =
+            emitTurns(at, first, constant(0), whole, unrolled, before);
+        return isWhole ? added : emitTurns(at, first, whole, size, 1, added);
+      });
 
   for (int64_t number : llvm::seq(count)) {
-    Value value = vector::ExtractOp::create(builder, sums, number);
-    if (isInteger)
+    Value value = sums.getRow(summedUp, number);
+    if (isConverted)
       value = arith::AddIOp::create(
           builder,
           arith::FPToSIOp::create(builder, VectorType::get(lanes, sum), value),
@@ -411,12 +481,14 @@ Value Tiles::emitBlock(Value block, Value height, Value width) {
         width, lanes, values,
         [&](Value column, Value mask, ValueRange before) -> Values {
           Value panel = createPanel(piece, add(firstColumn, column), mask);
+          Value excess =
+              sums.createExcess(panel, subtract(piece.end, piece.from));
           auto emitTiles = [&](Value first, Value last, int64_t count,
                                ValueRange above) {
             return loop(first, last, count, above,
                         [&](Value row, ValueRange carried) -> Values {
                           return {emitTile(count, row, column, piece, panel,
-                                           mask, carried.front())};
+                                           excess, mask, carried.front())};
                         });
           };
           Values tiles = emitTiles(zero, whole, tileRows, before);
@@ -424,7 +496,7 @@ Value Tiles::emitBlock(Value block, Value height, Value width) {
         });
   };
   if (isOnePanel)
-    return emitPanel({zero, windows, zero, summed}, block).front();
+    return emitPanel({zero, windows, zero, turns}, block).front();
   // Pieces of `step` turns.
   auto goThrough =
       [&](Value count, int64_t step, ValueRange carried,
@@ -440,7 +512,7 @@ Value Tiles::emitBlock(Value block, Value height, Value width) {
   return goThrough(windows, panelWindows, emitStarts(block, height, width),
                    [&](Value firstWindow, Value endWindow, ValueRange above) {
                      return goThrough(
-                         summed, length, above,
+                         turns, length, above,
                          [&](Value from, Value end, ValueRange before) {
                            return emitPanel({firstWindow, endWindow, from, end},
                                             before);

@@ -10,8 +10,23 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
+#include "wax/Passes/Processor.h"
 
 namespace mlir::wax {
+
+/// Instructions that multiply and add several elements for each lane, which lie
+/// in a word of 32 bits: two of bf16, or four bytes.
+enum class Dot { None, BFloat16, Bytes };
+
+/// The part of a product that is in a processor's registers and nearest cache.
+struct TileShape {
+  /// Columns of the result.
+  int64_t lanes;
+  /// Turns of what is summed up.
+  int64_t panelLength;
+  /// Whether vectors are as fast to read and write under masks.
+  bool hasMasks;
+};
 
 /// A sum of products: loops of rows, of columns and of what is summed up, and
 /// others that are gone through around them, or have one turn.
@@ -30,14 +45,23 @@ struct Product {
   /// Of all but the last the number of turns is known.
   SmallVector<unsigned> summed;
   SmallVector<unsigned> others;
+  /// With which both factors lie in memory as they are.
+  Dot dot = Dot::None;
+  TileShape tile = {};
 };
 
-/// What sums are made of, and what they are multiplied in.
+/// What sums are made of, and what registers sum up.
 Type getProductSumType(Product product);
 Type getProductType(Product product);
 
-/// How many columns a tile of the result has.
-int64_t getProductLanes(Product product);
+/// Which instruction of the processor's does a product, of known factors.
+Dot getDot(Product product, Processor processor);
+
+/// The tile that fills the processor's registers; `columns` are known, or -1.
+TileShape getTileShape(Product product, Processor processor, int64_t columns);
+
+/// Columns below which tiles are hardly filled.
+int64_t getFewestColumns(Product product);
 
 /// Rows below which tiles are hardly filled.
 inline constexpr int64_t fewestRows = 12;

@@ -16,6 +16,7 @@
 #include "wax/Passes/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -185,7 +186,7 @@ linalg::GenericOp createTurned(linalg::GenericOp op, linalg::GenericOp copy,
 
 class Analysis {
 public:
-  explicit Analysis(linalg::GenericOp op);
+  Analysis(linalg::GenericOp op, Processor processor);
 
   /// Runs of loops that are one loop, of tensors with fewer dims.
   SmallVector<ReassociationIndices> getRuns() const;
@@ -212,6 +213,7 @@ private:
                      ArrayRef<ReassociationIndices> runs) const;
 
   linalg::GenericOp op;
+  Processor processor;
   SmallVector<AffineMap> maps;
   SmallVector<int64_t> sizes;
   /// None of loops that are no product's.
@@ -237,9 +239,9 @@ bool isLinear(AffineMap map) {
 
 } // namespace
 
-Analysis::Analysis(linalg::GenericOp op)
-    : op(op), maps(op.getIndexingMapsArray()), sizes(op.getStaticLoopRanges()),
-      roles(op.getNumLoops()) {
+Analysis::Analysis(linalg::GenericOp op, Processor processor)
+    : op(op), processor(processor), maps(op.getIndexingMapsArray()),
+      sizes(op.getStaticLoopRanges()), roles(op.getNumLoops()) {
   if (!isLinear(maps[0]) || !isLinear(maps[1]) ||
       !maps[2].isProjectedPermutation())
     return;
@@ -398,7 +400,7 @@ Analysis::getProduct(ArrayRef<ReassociationIndices> runs) const {
     if (isOpen(runs[number]))
       return std::nullopt;
 
-  if (isKnownBelow(runs, product.column, getProductLanes(product)) ||
+  if (isKnownBelow(runs, product.column, getFewestColumns(product)) ||
       isKnownBelow(runs, product.summed, fewestSummed))
     return std::nullopt;
   bool isInStrips = !isByRows && isWorthStrips(product, runs);
@@ -413,6 +415,12 @@ Analysis::getProduct(ArrayRef<ReassociationIndices> runs) const {
     if (number != product.column && !llvm::is_contained(product.rows, number) &&
         !llvm::is_contained(product.summed, number))
       product.others.push_back(number);
+  if (!hasFewRows(product, runs))
+    product.dot = getDot(product, processor);
+  ArrayRef<int64_t> column = runs[product.column];
+  product.tile = getTileShape(product, processor,
+                              isOpen(column) ? ShapedType::kDynamic
+                                             : getLikelySize(column));
   return product;
 }
 
@@ -428,10 +436,10 @@ static bool isAlone(linalg::GenericOp op) {
 }
 
 /// Whether a product is one to tile.
-static bool isWorthTiles(linalg::GenericOp op) {
+static bool isWorthTiles(linalg::GenericOp op, Processor processor) {
   if (!addsProducts(op) || !hasVectors(op) || !isAlone(op))
     return false;
-  Analysis analysis(op);
+  Analysis analysis(op, processor);
   return analysis.getProduct(analysis.getRuns()).has_value();
 }
 
@@ -462,8 +470,9 @@ static void unwrap(linalg::GenericOp op, RewriterBase &rewriter) {
 }
 
 /// Replaces a product, if it is worth it, and says whether it was.
-static bool tile(linalg::GenericOp op, RewriterBase &rewriter) {
-  if (!isWorthTiles(op))
+static bool tile(linalg::GenericOp op, Processor processor,
+                 RewriterBase &rewriter) {
+  if (!isWorthTiles(op, processor))
     return false;
   while (linalg::GenericOp merged = mergeWindows(op, rewriter)) {
     rewriter.replaceOp(op, merged);
@@ -471,7 +480,7 @@ static bool tile(linalg::GenericOp op, RewriterBase &rewriter) {
   }
   unwrap(op, rewriter);
   takeExtensions(op, rewriter);
-  Analysis analysis(op);
+  Analysis analysis(op, processor);
   SmallVector<ReassociationIndices> runs = analysis.getRuns();
   std::optional<Product> product = analysis.getProduct(runs);
   if (!product)
@@ -495,13 +504,14 @@ static bool tile(linalg::GenericOp op, RewriterBase &rewriter) {
 
 /// Replaces a product with what copies its result, if tiles can write that at
 /// once.
-static bool tileTurned(linalg::GenericOp op, RewriterBase &rewriter) {
+static bool tileTurned(linalg::GenericOp op, Processor processor,
+                       RewriterBase &rewriter) {
   linalg::GenericOp copy = getTurningCopy(op);
   if (!copy)
     return false;
   linalg::GenericOp turned = createTurned(op, copy, rewriter);
   rewriter.replaceAllUsesWith(copy.getResult(0), turned.getResult(0));
-  if (tile(turned, rewriter)) {
+  if (tile(turned, processor, rewriter)) {
     rewriter.eraseOp(copy);
     rewriter.eraseOp(op);
     return true;
@@ -513,13 +523,13 @@ static bool tileTurned(linalg::GenericOp op, RewriterBase &rewriter) {
 
 /// Gives products the dims that their results are split into before these are
 /// copied in another order.
-static LogicalResult splitDims(Operation *module) {
-  auto isTurnedNext = [](OpOperand *operand) {
+static LogicalResult splitDims(Operation *module, Processor processor) {
+  auto isTurnedNext = [&](OpOperand *operand) {
     auto split = dyn_cast<tensor::ExpandShapeOp>(operand->getOwner());
     auto product = operand->get().getDefiningOp<linalg::GenericOp>();
     return split && product &&
            isTurningCopy(getOnlyUser<linalg::GenericOp>(split.getResult())) &&
-           isWorthTiles(product);
+           isWorthTiles(product, processor);
   };
   RewritePatternSet patterns(module->getContext());
   linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, isTurnedNext);
@@ -533,8 +543,10 @@ static LogicalResult splitDims(Operation *module) {
 
 namespace {
 struct TileProducts : wax::impl::TileProductsBase<TileProducts> {
+  using TileProductsBase::TileProductsBase;
+
   void runOnOperation() override {
-    if (failed(splitDims(getOperation())))
+    if (failed(splitDims(getOperation(), processor)))
       return signalPassFailure();
     SmallVector<linalg::GenericOp> sums;
     getOperation().walk([&](linalg::GenericOp op) {
@@ -544,8 +556,8 @@ struct TileProducts : wax::impl::TileProductsBase<TileProducts> {
     llvm::for_each(sums, dropOneTurns);
     IRRewriter rewriter(&getContext());
     for (linalg::GenericOp sum : sums)
-      if (!tileTurned(sum, rewriter))
-        tile(sum, rewriter);
+      if (!tileTurned(sum, processor, rewriter))
+        tile(sum, processor, rewriter);
   }
 };
 } // namespace

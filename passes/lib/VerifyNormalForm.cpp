@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -75,7 +76,7 @@ static bool isUpstream(Operation *op) {
 }
 
 static bool isIREE(Operation *op) {
-  return isUpstream(op) ||
+  return isUpstream(op) || isa<LLVM::BitcastOp, LLVM::CallIntrinsicOp>(op) ||
          isa_and_present<iree::IREEFlowDialect, iree::IREELinalgExtDialect,
                          iree::IREEUtilDialect, vector::VectorDialect>(
              op->getDialect());

@@ -41,8 +41,17 @@ __all__ = [
     "compiler_of",
 ]
 
-#: A form of a program: upstream linalg, linalg as IREE takes it best for CPUs or for GPUs, or wax's own snapshot.
-Form: TypeAlias = Literal["linalg", "linalg-iree", "linalg-iree-gpu", "snapshot"]
+#: A form of a program: upstream linalg, linalg as IREE takes it best for CPUs, all or those with AVX-512 and what came
+#: after it, or for GPUs, or wax's own snapshot.
+Form: TypeAlias = Literal[
+    "linalg",
+    "linalg-iree",
+    "linalg-iree-avx512",
+    "linalg-iree-avx512vnni",
+    "linalg-iree-avx512bf16",
+    "linalg-iree-gpu",
+    "snapshot",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +158,10 @@ class CrossCompiler(Compiler, Protocol):
     the backend's own matter.
     """
 
-    def form_for(self, targets: Sequence[str]) -> Form:
-        """Which form of a `Program` it reads for targets. Raises `BackendError` for one that it does not know."""
+    def form_for(self, targets: Sequence[str], options: CompileOptions) -> Form:
+        """Which form of a `Program` it reads for targets, which may be the devices of this machine: asked in place of
+        `Backend.accepts`. Raises `BackendError` for one that it does not know, `DeviceError` for one that is not there.
+        """
         ...
 
     def compile_for(self, program: Program, targets: Sequence[str], options: CompileOptions) -> Artefact:

@@ -7,7 +7,10 @@ from tiers import tiered
 
 import wax
 import wax.numpy as wnp
-from wax._compile import lower
+from wax import _native
+from wax._compile import TARGETS, form_of, lower
+from wax_runtime import registry
+from wax_runtime.devices import CPU
 
 RANDOM = np.random.default_rng(11)
 
@@ -32,7 +35,16 @@ PATTERNS = {
     "weights' gradient": ("bsn,bsd->dn", {"b": 3, "s": 25, "d": 50, "n": 60}),
     "one of several": ("bid,bdk->bik", {"b": 1, "i": 60, "d": 50, "k": 60}),
 }
-QUICK = {"rows and rows", "columns and columns", "scores"}
+QUICK = {"rows and rows", "columns and columns", "columns and rows", "scores"}
+
+#: Products are written for what the processor has: for all that this one has, and for what every one has.
+CPUS = {"all it has": wax.CompileOptions()}
+if _native.processor("host") != "any":
+    CPUS["what all have"] = wax.CompileOptions(flags=("--iree-llvmcpu-target-cpu=x86-64-v3",))
+
+
+def each_cpu(test):
+    return pytest.mark.parametrize("cpu", CPUS.values(), ids=CPUS)(test)
 
 
 def product(name):
@@ -50,9 +62,9 @@ def judged(name, x, y):
     return np.einsum(spelled, x, y), (summed + 2) * np.einsum(spelled, np.abs(x), np.abs(y))
 
 
-def has_tiles(function, *specs):
-    text = lower(wax.jit(function).lower(*specs)._function, "iree").text()
-    return "fastmath<contract>" in text
+def has_tiles(function, *specs, processor="any"):
+    text = lower(wax.jit(function).lower(*specs)._function, f"iree processor={processor}").text()
+    return "fastmath<contract>" in text or "llvm.call_intrinsic" in text
 
 
 def open_dims(name):
@@ -65,12 +77,13 @@ def open_dims(name):
 
 @pytest.mark.parametrize("name", PATTERNS)
 @pytest.mark.parametrize("dtype", tiered(["float32", "float64"], lambda dtype: dtype == "float32"))
-def test_floats(name, dtype):
+@each_cpu
+def test_floats(name, dtype, cpu):
     function, shapes = product(name)
     x, y = (RANDOM.standard_normal(shape).astype(dtype) for shape in shapes)
     assert has_tiles(function, x, y)
     wanted, bound = judged(name, x, y)
-    found = np.asarray(wax.jit(function, backend="iree")(x, y))
+    found = np.asarray(wax.jit(function, backend="iree", options=cpu)(x, y))
     assert np.all(np.abs(found - wanted) <= np.finfo(dtype).eps * bound)
 
 
@@ -93,19 +106,23 @@ def test_open_sizes(name):
 
 @pytest.mark.parametrize("name", tiered(PATTERNS, QUICK.__contains__))
 @pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, np.float16], ids=["bfloat16", "float16"])
-def test_short_floats_are_multiplied_in_f32(name, dtype):
+@each_cpu
+def test_short_floats_are_multiplied_in_f32(name, dtype, cpu):
     function, shapes = product(name)
     x, y = (RANDOM.standard_normal(shape).astype(dtype) for shape in shapes)
     assert has_tiles(function, x, y)
     wanted, bound = judged(name, x, y)
-    found = np.asarray(wax.jit(function, backend="iree")(x, y)).astype(np.float64)
+    found = np.asarray(wax.jit(function, backend="iree", options=cpu)(x, y)).astype(np.float64)
     rounded = 2 * float(ml_dtypes.finfo(dtype).eps) * np.abs(wanted)
     assert np.all(np.abs(found - wanted) <= np.finfo("float32").eps * bound + rounded)
 
 
 @pytest.mark.parametrize("name", tiered(PATTERNS, QUICK.__contains__))
-@pytest.mark.parametrize(("left", "right"), [("int8", "int8"), ("uint8", "int8"), ("uint8", "uint8")])
-def test_bytes_are_exact(name, left, right):
+@pytest.mark.parametrize(
+    ("left", "right"), [("int8", "int8"), ("uint8", "int8"), ("int8", "uint8"), ("uint8", "uint8")]
+)
+@each_cpu
+def test_bytes_are_exact(name, left, right, cpu):
     spelled, shapes = PATTERNS[name][0], product(name)[1]
 
     def function(x, y):
@@ -118,7 +135,55 @@ def test_bytes_are_exact(name, left, right):
     x, y = extreme(shapes[0], left), extreme(shapes[1], right)
     assert has_tiles(function, x, y)
     wanted = np.einsum(spelled, x.astype(np.int64), y.astype(np.int64))
-    np.testing.assert_array_equal(np.asarray(wax.jit(function, backend="iree")(x, y)), wanted)
+    np.testing.assert_array_equal(np.asarray(wax.jit(function, backend="iree", options=cpu)(x, y)), wanted)
+
+
+@pytest.mark.parametrize("name", tiered(PATTERNS, QUICK.__contains__))
+@pytest.mark.parametrize("dtype", ["bfloat16", "int8"])
+def test_words_of_open_sizes(name, dtype):
+    spelled, sizes = PATTERNS[name]
+    letters = dict(zip("xy", spelled.split("->")[0].split(","), strict=True))
+    wide = "int32" if dtype == "int8" else "float32"
+    f = wax.jit(
+        lambda x, y: wnp.einsum(spelled, x.astype(wide), y.astype(wide)),
+        backend="iree",
+        dynamic_shapes=open_dims(name),
+    )
+    for most in (None, 1, 7, 0):
+        here = {letter: size if most is None else min(most, size) for letter, size in sizes.items()}
+        x, y = (
+            RANDOM.integers(-9, 9, [here[one] for one in factor]).astype(
+                ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype
+            )
+            for factor in letters.values()
+        )
+        # Small integers, whose sums are exact in either type.
+        wanted = np.einsum(spelled, x.astype("float64"), y.astype("float64"))
+        np.testing.assert_array_equal(np.asarray(f(x, y)), wanted)
+
+
+def test_words_at_the_end_have_zeros_in_place_of_what_is_not_there():
+    x, y = np.ones((40, 301), ml_dtypes.bfloat16), np.ones((301, 70), ml_dtypes.bfloat16)
+    x[3, 300], x[4, 299], y[300, 9] = np.inf, np.nan, -np.inf
+    wanted = (x.astype("float32") @ y.astype("float32")).astype(ml_dtypes.bfloat16).astype("float32")
+    for function in (lambda x, y: x @ y, lambda x, y: (y.T @ x.T).T, lambda x, y: (wnp.asarray(y.T) @ x.T).T):
+        found = np.asarray(wax.jit(function, backend="iree")(x, y)).astype("float32")
+        np.testing.assert_array_equal(found, wanted)
+
+
+def test_the_processor_s_dot_products_are_used():
+    names = {"avx512vnni": "vpdpbusd", "avx512bf16": "dpbf16ps"}
+    here = _native.processor("host")
+    form = form_of(registry.get("iree"), CPU, wax.CompileOptions())
+    assert TARGETS[form] == ("iree" if here == "any" else f"iree processor={here}")
+    for dtype, sum_type, least in (("int8", "int32", "avx512vnni"), ("bfloat16", "float32", "avx512bf16")):
+        x = wnp.ones((64, 64), dtype=getattr(wnp, dtype))
+        traced = wax.jit(lambda x, y, wide=sum_type: x.astype(wide) @ y.astype(wide)).lower(x, x)._function
+        for processor in ("any", "avx512", *names):
+            text = lower(traced, f"iree processor={processor}").text()
+            has = names[least] in text
+            order = ["any", "avx512", *names]
+            assert has == (order.index(processor) >= order.index(least))
 
 
 @pytest.mark.parametrize("name", ["rows and columns", "rows and rows"])

@@ -18,9 +18,9 @@
 // CHECK: scf.for {{.*}} step %c6
 // CHECK: %[[SUMS:.*]] = scf.for {{.*}} to %c80 step %c2 iter_args(%[[ACC:.*]] = %{{.*}}) -> (vector<6x16xf32>)
 // CHECK: %[[X:.*]] = tensor.extract %[[A]]
+// CHECK: %[[V:.*]] = vector.transfer_read %[[PANEL]]
 // CHECK: %[[XS:.*]] = vector.from_elements %[[X]], {{.*}} : vector<6xf32>
 // CHECK: %[[DOWN:.*]] = vector.shape_cast %[[XS]] : vector<6xf32> to vector<6x1xf32>
-// CHECK: %[[V:.*]] = vector.transfer_read %[[PANEL]]
 // CHECK-DAG: %[[LEFT:.*]] = vector.broadcast %[[DOWN]] : vector<6x1xf32> to vector<6x16xf32>
 // CHECK-DAG: %[[RIGHT:.*]] = vector.broadcast %[[V]] : vector<16xf32> to vector<6x16xf32>
 // CHECK: %[[M:.*]] = arith.mulf %[[LEFT]], %[[RIGHT]] fastmath<contract>

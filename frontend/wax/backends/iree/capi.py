@@ -32,6 +32,7 @@ _DIALECTS = {"affine", "arith", "builtin", "cf", "complex", "func", "linalg", "m
     "flow",
     "hal",
     "iree_linalg_ext",
+    "llvm",
     "util",
     "vector",
 }

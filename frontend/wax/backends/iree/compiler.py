@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from typing import Any
 
 from wax.backends.iree.ladder import Rung, rungs
-from wax.backends.iree.targets import target
+from wax.backends.iree.targets import OTHER_CPU, target
 from wax_runtime.backend import Artefact, CompileOptions, Dispatch, Form, Program
 from wax_runtime.cache import default_cache, key_of
 from wax_runtime.devices import Device
@@ -25,6 +25,12 @@ __all__ = ["IreeCompiler", "compiler"]
 
 _log = logging.getLogger("wax.compile")
 _DEFAULTS = CompileOptions()
+_FORMS: dict[str, Form] = {
+    "any": "linalg-iree",
+    "avx512": "linalg-iree-avx512",
+    "avx512vnni": "linalg-iree-avx512vnni",
+    "avx512bf16": "linalg-iree-avx512bf16",
+}
 _LENGTH = struct.Struct("<Q")
 
 
@@ -49,9 +55,16 @@ class IreeCompiler:
         """The `.vmfb` of a program. Raises `CompileError` when no set of flags compiles it."""
         return self.compile_for(program, (str(device),), options)
 
-    def form_for(self, targets: Sequence[str]) -> Form:
-        """Linalg for CPUs, unless a GPU is among the targets. Raises `BackendError`, `DeviceError`."""
-        return "linalg-iree" if all(one.local for one in map(target, targets)) else "linalg-iree-gpu"
+    def form_for(self, targets: Sequence[str], options: CompileOptions = _DEFAULTS) -> Form:
+        """Linalg for CPUs, for what the named one has, unless a GPU is among the targets. Raises `BackendError`,
+        `DeviceError`.
+        """
+        named = [target(name) for name in targets]
+        if not all(one.local for one in named):
+            return "linalg-iree-gpu"
+        if len(named) > 1 or any(flag.startswith(OTHER_CPU) for flag in options.flags):
+            return "linalg-iree"
+        return _FORMS[named[0].processor]
 
     def compile_for(self, program: Program, targets: Sequence[str], options: CompileOptions = _DEFAULTS) -> Artefact:
         """One `.vmfb` for all targets. Raises `CompileError`, `BackendError`, `DeviceError`."""

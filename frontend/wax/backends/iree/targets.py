@@ -13,14 +13,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from wax import _native
 from wax.backends.iree.tools import tool
 from wax_runtime.errors import BackendError, DeviceError
 from wax_runtime.iree import hal
 
-__all__ = ["UNLINKED", "Target", "cuda_target", "flags_for", "target", "vulkan_target"]
+__all__ = ["OTHER_CPU", "UNLINKED", "Target", "cuda_target", "flags_for", "target", "vulkan_target"]
 
 #: Linked, what is for one device keeps a file from loading on another.
 UNLINKED = "--iree-hal-link-executables=false"
+
+#: Flags that a user may give, of another CPU than the target's.
+OTHER_CPU = ("--iree-llvmcpu-target-cpu", "--iree-llvmcpu-target-triple")
 
 _log = logging.getLogger("wax.compile")
 
@@ -139,17 +143,24 @@ def _capability(index: int) -> tuple[int, int]:
 class Target:
     """What a program is compiled for, as flags: the value of `--iree-hal-target-device`, and others.
 
-    `local` is whether it is a CPU, which programs are compiled for in another way than for GPUs.
+    `local` is whether it is a CPU, which programs are compiled for in another way than for GPUs; `cpu` is LLVM's name
+    of one of x86-64.
     """
 
     name: str
     platform: str
     device: str
     flags: tuple[str, ...] = ()
+    cpu: str = ""
 
     @property
     def local(self) -> bool:
         return self.platform == "cpu"
+
+    @property
+    def processor(self) -> str:
+        """What the CPU has that programs are lowered for, as `wax-tile-products` spells it."""
+        return _native.processor(self.cpu)
 
 
 _LOCAL = ("--iree-hal-local-target-device-backends=llvm-cpu", "--iree-llvmcpu-debug-symbols=false")
@@ -189,7 +200,9 @@ def _cpu(which: str) -> Target:
             f"the iree backend knows no CPU {which!r}; it compiles for {', '.join(sorted(_ARCHITECTURES))}, and for "
             f"one of an architecture's CPUs, such as 'cpu:x86_64/x86-64-v3'"
         )
-    return Target("cpu" + f":{which}" * (architecture != "host"), "cpu", "local", (*_LOCAL, *flags(cpu)))
+    name = "cpu" + f":{which}" * (architecture != "host")
+    known = "host" if architecture == "host" else cpu * (architecture == "x86_64")
+    return Target(name, "cpu", "local", (*_LOCAL, *flags(cpu)), known)
 
 
 def _cuda(which: str) -> Target:

@@ -57,6 +57,13 @@ def TileProducts : Pass<"wax-tile-products", "::mlir::ModuleOp"> {
     the result to another order of dims is where the result is written at once.
     Convolutions are products whose rows overlap.
 
+    With AVX-512 tiles have four registers of 64 bytes in a row, and what is left of
+    columns is read and written under masks. With its dot products a lane multiplies
+    words: two elements of bf16, or four bytes, of which those of one factor are
+    raised by 128 where all are signed, and that is subtracted again, exactly. What
+    is left over of a word is 0. Unsigned bytes of both factors, several dims that
+    are summed up, and convolutions, are multiplied element by element.
+
     Products of few rows, columns or elements stay, and those whose result has a
     dim last that both factors have, or whose second factor has one last that it
     shares with the result's other dims.
@@ -76,10 +83,23 @@ def TileProducts : Pass<"wax-tile-products", "::mlir::ModuleOp"> {
             %sums = scf.for … iter_args(%sum = %zeros) -> (vector<6x16xf32>) {
     ```
   }];
+  let options = [
+    Option<"processor", "processor", "::mlir::wax::Processor",
+           "::mlir::wax::Processor::Any", "What the CPU has",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::wax::Processor::Any, "any",
+                        "vectors of some size"),
+             clEnumValN(::mlir::wax::Processor::AVX512, "avx512",
+                        "32 registers of 64 bytes"),
+             clEnumValN(::mlir::wax::Processor::AVX512VNNI, "avx512vnni",
+                        "the same, and dot products of bytes"),
+             clEnumValN(::mlir::wax::Processor::AVX512BF16, "avx512bf16",
+                        "the same, and of bf16"))}]>
+  ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect",
-    "::mlir::wax::iree::IREEFlowDialect",
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::vector::VectorDialect", "::mlir::wax::iree::IREEFlowDialect",
     "::mlir::wax::iree::IREELinalgExtDialect"
   ];
 }

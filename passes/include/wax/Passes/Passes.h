@@ -12,6 +12,7 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/Pass.h"
 #include "wax/Dialect/LoweringTarget.h"
+#include "wax/Passes/Processor.h"
 
 namespace mlir::wax {
 
@@ -26,9 +27,11 @@ enum class DifferentiationMode { Forward, Reverse };
 #include "wax/Passes/Passes.h.inc"
 
 /// `wax-to-linalg{target=upstream|iree split-complex=false|true
-/// gpu=false|true optimize=true|false}`: from the basis to the target.
+/// gpu=false|true processor=any|avx512|avx512vnni|avx512bf16
+/// optimize=true|false}`: from the basis to the target.
 void buildWaxToLinalgPipeline(OpPassManager &manager, LoweringTarget target,
-                              bool splitComplex = false, bool gpu = false);
+                              bool splitComplex = false, bool gpu = false,
+                              Processor processor = Processor::Any);
 
 /// Makes the pipelines known by name.
 void registerWaxPipelines();

@@ -1,0 +1,61 @@
+//===- Processor.cpp - What CPUs have that programs are written for -------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "wax/Passes/Processor.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/X86TargetParser.h"
+
+using namespace mlir::wax;
+
+static llvm::StringSet<> getFeatures(llvm::StringRef name) {
+  llvm::StringSet<> features;
+  if (name == "host") {
+    for (const auto &feature : llvm::sys::getHostCPUFeatures())
+      if (feature.second)
+        features.insert(feature.first());
+    return features;
+  }
+  if (llvm::X86::parseArchX86(name) == llvm::X86::CK_None)
+    return features;
+  llvm::SmallVector<llvm::StringRef> known;
+  llvm::X86::getFeaturesForCPU(name, known);
+  features.insert_range(known);
+  return features;
+}
+
+Processor mlir::wax::getProcessor(llvm::StringRef name) {
+  llvm::StringSet<> features = getFeatures(name);
+  auto has = [&](std::initializer_list<llvm::StringRef> wanted) {
+    return llvm::all_of(
+        wanted, [&](llvm::StringRef one) { return features.contains(one); });
+  };
+  // As all of them have that are no Xeon Phi.
+  if (!has({"avx512vl", "avx512bw", "avx512dq"}))
+    return Processor::Any;
+  if (!has({"avx512vnni"}))
+    return Processor::AVX512;
+  return has({"avx512bf16"}) ? Processor::AVX512BF16 : Processor::AVX512VNNI;
+}
+
+llvm::StringRef mlir::wax::spell(Processor processor) {
+  switch (processor) {
+  case Processor::Any:
+    return "any";
+  case Processor::AVX512:
+    return "avx512";
+  case Processor::AVX512VNNI:
+    return "avx512vnni";
+  case Processor::AVX512BF16:
+    return "avx512bf16";
+  }
+  llvm_unreachable("not a processor");
+}

@@ -1,0 +1,134 @@
+//===- ProductSums.cpp - What a tile of a product sums up -----------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// AVX-512's instructions for dot products take a register of words of each
+// factor, and one of sums. That for bytes takes unsigned ones of one factor and
+// signed ones of the other: where both are signed, those of the factor with
+// rows are raised by 128, and so much of each column is subtracted again. All
+// of that is exact, as sums are computed modulo 2^32.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProductSums.h"
+
+#include "../lowering/Vectors.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+/// Words in a register.
+static constexpr int64_t registerWords = 16;
+
+SmallVector<Value> TileSums::start(ArrayRef<Value> rows) {
+  if (product.dot != Dot::None) {
+    Values parts;
+    for (Value row : rows)
+      parts.append(split(row));
+    return parts;
+  }
+  auto type = VectorType::get(
+      {static_cast<int64_t>(rows.size()), product.tile.lanes}, wide);
+  Value sums =
+      arith::ConstantOp::create(builder, type, builder.getZeroAttr(type));
+  // What is summed up in another type begins with 0.
+  if (wide == sum)
+    for (auto [number, row] : llvm::enumerate(rows))
+      sums = vector::InsertOp::create(builder, row, sums, number);
+  return {sums};
+}
+
+SmallVector<Value> TileSums::split(Value row) {
+  if (product.tile.lanes == registerWords)
+    return {row};
+  Values parts;
+  for (int64_t first = 0; first < product.tile.lanes; first += registerWords)
+    parts.push_back(createShuffle(
+        builder, builder.getLoc(), row,
+        llvm::to_vector(llvm::seq(first, first + registerWords))));
+  return parts;
+}
+
+Value TileSums::dot(Value sums, Value element, Value row) {
+  bool isOfBytes = product.dot == Dot::Bytes;
+  Type narrow = isOfBytes ? Type(builder.getI8Type()) : builder.getBF16Type();
+  auto type = VectorType::get(registerWords * group, narrow);
+  // LLVM's own, as IREE's passes have bf16 be words of 16 bits.
+  Value first = LLVM::BitcastOp::create(builder, type, element);
+  Value second = LLVM::BitcastOp::create(builder, type, row);
+  if (isOfBytes && isUnsigned(1 - product.rowFactor))
+    std::swap(first, second);
+  StringRef name = isOfBytes ? "llvm.x86.avx512.vpdpbusd.512"
+                             : "llvm.x86.avx512bf16.dpbf16ps.512";
+  return LLVM::CallIntrinsicOp::create(builder, sums.getType(),
+                                       builder.getStringAttr(name),
+                                       ValueRange{sums, first, second})
+      .getResult(0);
+}
+
+SmallVector<Value> TileSums::addProducts(ValueRange sums,
+                                         ArrayRef<Value> elements, Value row) {
+  if (product.dot != Dot::None) {
+    Values parts = split(row), added;
+    for (auto [number, element] : llvm::enumerate(elements)) {
+      Value all =
+          createSplat(builder, builder.getLoc(), element, registerWords);
+      for (auto [place, part] : llvm::enumerate(parts))
+        added.push_back(dot(sums[number * parts.size() + place], all, part));
+    }
+    return added;
+  }
+  int64_t count = elements.size();
+  Value column = vector::ShapeCastOp::create(
+      builder, VectorType::get({count, 1}, wide),
+      vector::FromElementsOp::create(builder, VectorType::get(count, wide),
+                                     elements));
+  Type type = sums.front().getType();
+  Value products = arith::MulFOp::create(
+      builder, vector::BroadcastOp::create(builder, type, column),
+      vector::BroadcastOp::create(builder, type, row),
+      arith::FastMathFlags::contract);
+  return {arith::AddFOp::create(builder, products, sums.front(),
+                                arith::FastMathFlags::contract)};
+}
+
+Value TileSums::getRow(ValueRange sums, int64_t row) {
+  if (product.dot == Dot::None)
+    return vector::ExtractOp::create(builder, sums.front(), row);
+  int64_t count = product.tile.lanes / registerWords;
+  SmallVector<Value> parts(sums.slice(row * count, count));
+  // Two halves at a time.
+  while (parts.size() > 1) {
+    int64_t lanes = cast<VectorType>(parts.front().getType()).getNumElements();
+    SmallVector<Value> joined;
+    for (size_t part = 0; part < parts.size(); part += 2)
+      joined.push_back(
+          vector::ShuffleOp::create(builder, parts[part], parts[part + 1],
+                                    llvm::to_vector(llvm::seq(2 * lanes))));
+    parts = joined;
+  }
+  return parts.front();
+}
+
+Value TileSums::createExcess(Value panel, Value size) {
+  if (!isRaised())
+    return {};
+  auto type = VectorType::get(product.tile.lanes, wide);
+  Value none =
+      arith::ConstantOp::create(builder, type, builder.getZeroAttr(type));
+  Value raise = arith::ConstantOp::create(
+      builder, builder.getI32IntegerAttr(raisedBytes));
+  Values sums = loop(
+      constant(0), size, 1, start(none), [&](Value place, ValueRange carried) {
+        Value row = readLanes(builder, builder.getLoc(), panel,
+                              {place, constant(0)}, product.tile.lanes);
+        return addProducts(carried, raise, row);
+      });
+  return getRow(sums, 0);
+}

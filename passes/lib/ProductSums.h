@@ -1,0 +1,44 @@
+//===- ProductSums.h - What a tile of a product sums up ---------*- C++ -*-===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAX_PASSES_LIB_PRODUCTSUMS_H
+#define WAX_PASSES_LIB_PRODUCTSUMS_H
+
+#include "ProductBuilder.h"
+
+namespace mlir::wax {
+
+/// The sums of a tile, which loops carry in registers: of products of elements
+/// as one vector of two dims, by rows and lanes, since IREE's passes go through
+/// each operation of a dispatch; of instructions' dot products as a vector for
+/// each register.
+class TileSums : ProductBuilder {
+public:
+  TileSums(ImplicitLocOpBuilder &builder, Product product)
+      : ProductBuilder(builder, product) {}
+
+  /// What they are before anything is added: a vector for each row.
+  Values start(ArrayRef<Value> rows);
+  /// With the products of each row's element, or word of them, and a panel's
+  /// row of these.
+  Values addProducts(ValueRange sums, ArrayRef<Value> elements, Value row);
+  /// A row's.
+  Value getRow(ValueRange sums, int64_t row);
+
+  /// What is to be taken from each row's sums, since bytes of the other factor
+  /// are raised to be unsigned: of a panel's rows up to `size`. Null where none
+  /// are.
+  Value createExcess(Value panel, Value size);
+
+private:
+  Values split(Value row);
+  Value dot(Value sums, Value element, Value row);
+};
+
+} // namespace mlir::wax
+
+#endif // WAX_PASSES_LIB_PRODUCTSUMS_H
