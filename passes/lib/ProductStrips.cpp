@@ -22,15 +22,25 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-/// Bytes of a vector: with 16 registers of 32 bytes, sums of up to 12 rows and
-/// a vector of the factor's columns stay in them.
-static constexpr int64_t vectorBytes = 32;
-/// Products that are added before sums go back to the cache.
-static constexpr int64_t productsAtOnce = 8;
-/// Columns of a strip: a run of memory that is worth reading, and no more than
-/// leaves the cache to the sums of all rows; and how many strips there shall
-/// be.
-static constexpr int64_t fewestColumns = 128, mostSums = 4096, wantedStrips = 8;
+namespace {
+/// What fits a processor.
+struct StripShape {
+  /// Of a vector: sums of up to 12 rows and a vector of the factor's columns
+  /// stay in registers.
+  int64_t bytes;
+  /// Products that are added before sums go back to the cache.
+  int64_t productsAtOnce;
+  /// Sums of all rows that are near by, and how many strips there shall be: a
+  /// strip of many columns is a long run of memory.
+  int64_t mostSums, wantedStrips;
+};
+} // namespace
+
+/// With 16 registers of 32 bytes, and with 32 of 64.
+static constexpr StripShape narrowStrips{32, 8, 4096, 8},
+    wideStrips{128, 4, 8192, 4};
+/// Columns of a strip that are worth reading.
+static constexpr int64_t fewestColumns = 128;
 
 namespace {
 
@@ -39,7 +49,8 @@ class Strips : ProductBuilder {
 public:
   Strips(ImplicitLocOpBuilder &builder, Product product)
       : ProductBuilder(builder, product),
-        lanes(8 * vectorBytes / wide.getIntOrFloatBitWidth()),
+        shape(product.tile.hasMasks ? wideStrips : narrowStrips),
+        lanes(8 * shape.bytes / wide.getIntOrFloatBitWidth()),
         count(*getConstantIntValue(rows)) {}
   Value emit();
 
@@ -51,6 +62,7 @@ private:
   Value addProducts(Value first, int64_t turns, Value column, Value mask,
                     Value strip);
 
+  StripShape shape;
   int64_t lanes, count;
   /// Where a strip is: the indices of the other loops, and its first column.
   LoopIndices indices;
@@ -62,9 +74,10 @@ private:
 int64_t Strips::chooseWidth() {
   std::optional<int64_t> known = getConstantIntValue(columns);
   int64_t width =
-      known ? llvm::alignTo(llvm::divideCeil(*known, wantedStrips), 64) : 0;
+      known ? llvm::alignTo(llvm::divideCeil(*known, shape.wantedStrips), 64)
+            : 0;
   return std::clamp(width, fewestColumns,
-                    std::max(mostSums / count / 64 * 64, fewestColumns));
+                    std::max(shape.mostSums / count / 64 * 64, fewestColumns));
 }
 
 /// Where a strip has a row and a column of it.
@@ -142,10 +155,10 @@ Value Strips::emitStrip(Value strip, Value width) {
           });
     });
   };
-  Value rest = compute<arith::RemUIOp>(summed, constant(productsAtOnce));
+  Value rest = compute<arith::RemUIOp>(summed, constant(shape.productsAtOnce));
   Value whole = subtract(summed, rest);
-  Values added = emitTurns(constant(0), whole, productsAtOnce, started);
-  if (isMultiple(summed, productsAtOnce))
+  Values added = emitTurns(constant(0), whole, shape.productsAtOnce, started);
+  if (isMultiple(summed, shape.productsAtOnce))
     return added.front();
   return emitTurns(whole, summed, 1, added).front();
 }
