@@ -40,6 +40,10 @@ using namespace mlir::wax;
 /// Elements of a workgroup: enough to make up for starting it.
 static constexpr int64_t workgroupElements = 16384;
 
+/// Rows that are better gone through one after the other than in tiles, and
+/// tensors that are worth it.
+static constexpr int64_t longRow = 256, fewestElements = 65536;
+
 /// Whether a map reads more than constants and what is made of no tensor, which
 /// IREE computes ahead, or anew for each who reads it.
 static bool readsArguments(linalg::GenericOp op) {
@@ -61,11 +65,14 @@ public:
   /// Whether a map that only this one reads stays by itself.
   bool leavesMaps() const { return reader.hasProducersLeft(); }
   /// Whether IREE would compute it more slowly: by masks where sizes are open,
-  /// and with all that few elements need.
+  /// with all that few elements need, and long rows in tiles of 64 by 64.
   bool isFaster() {
-    return !cast<RankedTensorType>(op.getResult(0).getType())
-                .hasStaticShape() ||
-           (reader.hasRare() && readsArguments(op));
+    auto type = cast<RankedTensorType>(op.getResult(0).getType());
+    if (!type.hasStaticShape() || (reader.hasRare() && readsArguments(op)))
+      return true;
+    return along == 1 && along < op.getNumLoops() &&
+           type.getShape().back() >= longRow &&
+           type.getNumElements() >= fewestElements && readsArguments(op);
   }
   Value emit(RewriterBase &rewriter);
 

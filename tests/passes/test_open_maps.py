@@ -73,6 +73,30 @@ def test_of_every_type(dtype):
             np.testing.assert_array_equal(np.asarray(one), np.asarray(other))
 
 
+@pytest.mark.parametrize("kind", ["row", "column", "both"])
+@pytest.mark.parametrize(
+    "dtype",
+    tiered(
+        ["float32", "float64", "float16", "bfloat16", "int8", "uint8", "int32", "int64"],
+        {"float32", "int8"}.__contains__,
+    ),
+)
+def test_long_rows_of_known_sizes(kind, dtype):
+    number = np.dtype(getattr(ml_dtypes, dtype) if dtype == "bfloat16" else dtype)
+
+    def function(x, row, column):
+        read = {"row": [row], "column": [column], "both": [row, column]}[kind]
+        for one in read:
+            x = wnp.maximum(x * 3, one) - x
+        return x, (x > 5) & (read[0] < 20)
+
+    for rows, columns in [(300, 257), (65, 1024), (1, 70001)]:
+        arrays = [RANDOM.integers(0, 40, s).astype(number) for s in ((rows, columns), (columns,), (rows, 1))]
+        wanted = wax.jit(function, backend="reference")(*arrays)
+        for one, other in zip(wax.jit(function, backend="iree")(*arrays), wanted, strict=True):
+            np.testing.assert_array_equal(np.asarray(one), np.asarray(other))
+
+
 def test_special_numbers():
     x = np.array([np.nan, np.inf, -np.inf, -0.0, 0.0, 1e-30, 3.4e38] * 9, "float32")
     n = wax.Dim("n")

@@ -99,6 +99,45 @@ func.func @known(%x: tensor<64xf32>, %e: tensor<64xf32>) -> tensor<64xf32> {
   return %0 : tensor<64xf32>
 }
 
+// Long rows are gone through one after the other, not in tiles, where there are many elements.
+// CHECK-LABEL: func @long_rows
+// CHECK: "flow.dispatch.region"
+// CHECK: vector.transfer_read %{{.*}} : tensor<300x257xf32>
+// CHECK-NOT: linalg.generic
+func.func @long_rows(%x: tensor<300x257xf32>, %w: tensor<257xf32>, %e: tensor<300x257xf32>) -> tensor<300x257xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %w : tensor<300x257xf32>, tensor<257xf32>) outs(%e : tensor<300x257xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.mulf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<300x257xf32>
+  return %0 : tensor<300x257xf32>
+}
+
+// CHECK-LABEL: func @short_rows
+// CHECK-NOT: "flow.dispatch.region"
+func.func @short_rows(%x: tensor<3000x128xf32>, %w: tensor<128xf32>, %e: tensor<3000x128xf32>) -> tensor<3000x128xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %w : tensor<3000x128xf32>, tensor<128xf32>) outs(%e : tensor<3000x128xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.mulf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<3000x128xf32>
+  return %0 : tensor<3000x128xf32>
+}
+
+// CHECK-LABEL: func @few_rows
+// CHECK-NOT: "flow.dispatch.region"
+func.func @few_rows(%x: tensor<4x257xf32>, %w: tensor<257xf32>, %e: tensor<4x257xf32>) -> tensor<4x257xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %w : tensor<4x257xf32>, tensor<257xf32>) outs(%e : tensor<4x257xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.mulf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<4x257xf32>
+  return %0 : tensor<4x257xf32>
+}
+
 // What few elements need is computed where one of a vector's lanes needs it,
 // for which maps of known sizes are vectors too.
 // CHECK-LABEL: func @rare

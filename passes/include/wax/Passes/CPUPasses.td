@@ -146,7 +146,7 @@ def WidenContractions : Pass<"wax-widen-contractions", "::mlir::ModuleOp"> {
 }
 
 def VectorizeMaps : Pass<"wax-vectorize-maps", "::mlir::ModuleOp"> {
-  let summary = "compute maps of open sizes, and of angles, by vectors";
+  let summary = "compute maps of open sizes, of long rows, and of angles, by vectors";
   let description = [{
     IREE 3.13 computes a map of an open size by vectors under masks, all of them,
     which AMD's CPUs before AVX-512 take ten times as long to write. Here a map of
@@ -157,6 +157,10 @@ def VectorizeMaps : Pass<"wax-vectorize-maps", "::mlir::ModuleOp"> {
     `wax-expand-math`: its condition is one for each lane, and where any holds
     all lanes are computed. Elsewhere in loops of `linalg` both sides are computed
     and one selected.
+
+    And so does one of 65536 elements and more of which some depend on the row, or
+    the column, alone, where rows have 256: IREE goes through these in tiles of 64
+    by 64, of which few are in what memory and caches have at hand.
 
     Other maps that IREE takes into loops of its own stay.
 
