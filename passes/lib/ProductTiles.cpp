@@ -276,23 +276,28 @@ Value Tiles::copySquares(Value panel, LoopIndices at, Value first, Value from,
                       compute<arith::MinUIOp>(
                           multiply(subtract(size, place), constant(group)),
                           subtract(summed, at[product.summed.back()])));
-                Value written = carried.front();
-                for (int64_t offset = 0; offset < lanes; offset += side) {
+                // Squares beside each other: a loop, as each is many
+                // operations.
+                auto copySquare = [&](Value offset,
+                                      ValueRange before) -> Values {
                   SmallVector<Value> square;
                   for (int64_t lane : llvm::seq(side)) {
-                    at[product.column] = add(column, constant(offset + lane));
+                    at[product.column] = add(add(column, offset), lane);
                     if (mask)
                       at[product.column] = compute<arith::MinUIOp>(
                           at[product.column], lastColumn);
                     square.push_back(readUnits(rest));
                   }
                   transposeLanes(builder, loc, square);
+                  Value written = before.front();
                   for (int64_t lane : llvm::seq(side))
-                    written = writeLanes(
-                        builder, loc, square[lane], written,
-                        {add(add(first, place), lane), constant(offset)});
-                }
-                return {written};
+                    written =
+                        writeLanes(builder, loc, square[lane], written,
+                                   {add(add(first, place), lane), offset});
+                  return {written};
+                };
+                return loop(constant(0), constant(lanes), side, carried,
+                            copySquare);
               })
       .front();
 }
