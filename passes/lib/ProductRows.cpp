@@ -7,9 +7,9 @@
 //
 // It is rearranged where its elements have to be converted, which would be done
 // again for each panel, or put together to words; or where its rows lie so that
-// caches hold few of them at a time; otherwise only where there are so many
-// columns to multiply it with that the copy, which makes one run of memory of a
-// tile, is made up for.
+// caches hold few of them at a time; otherwise only for narrow tiles, where
+// there are so many columns to multiply it with that the copy, which makes one
+// run of memory of a tile, is made up for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,8 +72,11 @@ bool RowFactor::isWorthPacking() {
       (isRaised() || !isSummedAlong() || !isMultiple(summed, group)))
     return true;
   int64_t known = getConstantIntValue(columns).value_or(manyColumns);
-  if (known < fewColumns || known >= manyColumns)
-    return known >= manyColumns;
+  if (known < fewColumns)
+    return false;
+  // Tiles with more columns read less of it for what they compute.
+  if (known >= manyColumns && !product.tile.hasMasks)
+    return true;
   auto type = cast<RankedTensorType>(factor.getType());
   if (group == 1 && type.getElementType() != wide)
     return true;

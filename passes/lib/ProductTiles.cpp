@@ -46,7 +46,7 @@ constexpr int64_t unrolled = 2;
 /// Tiles that are side by side in a block: they read one piece of each row.
 constexpr int64_t blockTiles = 4;
 /// Rows of a block, and of one where there are few blocks for all processors.
-constexpr int64_t mostRows = 85 * tileRows, fewerRows = 21 * tileRows;
+constexpr int64_t mostRows = 85 * tileRows, fewerRows = 11 * tileRows;
 constexpr int64_t wantedBlocks = 8;
 
 /// Emits one product.
