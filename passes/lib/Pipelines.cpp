@@ -61,6 +61,7 @@ static void build(OpPassManager &manager, LoweringTarget target,
   }
   // Vendors of an upstream target have functions of their own.
   if (target == LoweringTarget::IREE) {
+    addIfOptimized(createHoistProducts());
     ExpandMathOptions math;
     math.branches = optimize && !gpu;
     manager.addPass(createExpandMath(math));

@@ -436,4 +436,34 @@ def BoundSizes : Pass<"wax-bound-sizes", "::mlir::ModuleOp"> {
   ];
 }
 
+def HoistProducts : Pass<"wax-hoist-products", "::mlir::ModuleOp"> {
+  let summary = "multiply all that a loop goes through before it";
+  let description = [{
+    A recurrent network multiplies what it is given in each turn with weights, and
+    that does not wait for the turn before. So a product of a few rows that are one
+    place along a dim of a tensor, and of what is the same in each turn, is one of
+    all these rows before the loop; a turn takes its own.
+
+    Loops have a known number of turns, as many as there are places or more. A
+    product of 64 rows and more is as fast by itself, and all of them together are
+    to be no more than 32 MiB.
+
+    Needs: `upstream` or `iree`. Leaves: the same.
+
+    ```mlir
+    scf.for %i = %c0 to %c64 step %c1 iter_args(%h = %x) -> (tensor<8x256xf32>) {
+      %row = tensor.extract_slice %xs[%i, 0, 0] [1, 8, 256] [1, 1, 1] : …
+      %1 = linalg.generic {…} ins(%row, %w : tensor<8x256xf32>, tensor<256x512xf32>) …
+    ```
+    becomes
+    ```mlir
+    %all = linalg.generic {…} ins(%xs, %w : tensor<64x8x256xf32>, tensor<256x512xf32>) …
+    scf.for %i = %c0 to %c64 step %c1 iter_args(%h = %x) -> (tensor<8x256xf32>) {
+      %1 = tensor.extract_slice %all[%i, 0, 0] [1, 8, 512] [1, 1, 1] : …
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // WAX_PASSES_IREEPASSES_TD
