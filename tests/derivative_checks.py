@@ -69,12 +69,16 @@ def _judge_twice(program: Program) -> tuple[str, bool]:
 
 
 def drawn(source: np.random.Generator, shape: Sequence[int], element: str | np.dtype) -> np.ndarray:
-    """Floats, no two alike, and small integers."""
+    """Floats, no two alike and none near zero, whose quotients leave nothing but rounding, and small integers."""
     dtype = scalar_judges.DTYPES[element] if isinstance(element, str) else element
     if dtype.kind in "bi":
         return source.integers(-3, 5, shape).astype(dtype)
-    values = source.uniform(-2, 2, shape)
-    return np.asarray(values + 1j * source.uniform(-2, 2, shape) if dtype.kind == "c" else values).astype(dtype)
+
+    def values() -> np.ndarray:
+        uniform = source.uniform(-1.75, 1.75, shape)
+        return uniform + np.copysign(0.25, uniform)
+
+    return np.asarray(values() + 1j * values() if dtype.kind == "c" else values()).astype(dtype)
 
 
 def floats(arrays: Arrays) -> Arrays:

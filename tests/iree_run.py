@@ -12,6 +12,7 @@ import numpy as np
 from iree import runtime as iree_runtime
 from iree.compiler import tools as iree_tools
 
+from wax.backends.iree.in_place import open_loops_in
 from wax.backends.iree.program_order import IN_ORDER
 from wax.backends.iree.references import branches_in, told_apart
 
@@ -41,11 +42,16 @@ def _compile(lowered: str, flags: list[str]) -> Any:
 
 
 def load(lowered: str, *, last: bool = False) -> Any:
-    """The functions of a module; with `last`, what the first set of flags does not compile, the last one may."""
+    """The functions of a module; with `last`, what the first set of flags does not compile, the last one may.
+
+    It may not where the compiler crashes, which in a user's process it must not: only loops of open sizes are compiled
+    in another.
+    """
     try:
         binary = _compile(lowered, FLAGS)
-    except iree_tools.CompilerToolError:
-        if not last:
+    except iree_tools.CompilerToolError as error:
+        crashed = "\nError code: -" in str(error)
+        if not last or (crashed and not open_loops_in(lowered)):
             raise
         binary = _compile(lowered, LAST_FLAGS)
     module = iree_runtime.VmModule.copy_buffer(config().vm_instance, binary)

@@ -199,6 +199,56 @@ static void hideConstants(complex::ConstantOp number) {
   number.erase();
 }
 
+/// What fills each part of the numbers that `nest` makes, if it makes all alike
+/// of two filled tensors.
+static std::optional<std::array<Value, 2>> getParts(linalg::GenericOp nest) {
+  auto number = nest.getBody()
+                    ->getTerminator()
+                    ->getOperand(0)
+                    .getDefiningOp<complex::CreateOp>();
+  if (!number || nest->getNumResults() != 1)
+    return std::nullopt;
+  std::array<Value, 2> parts;
+  for (auto [part, operand] : llvm::zip_equal(parts, number->getOperands())) {
+    auto argument = dyn_cast<BlockArgument>(operand);
+    if (!argument || argument.getOwner() != nest.getBody() ||
+        argument.getArgNumber() >= nest.getInputs().size())
+      return std::nullopt;
+    auto fill = nest.getInputs()[argument.getArgNumber()]
+                    .getDefiningOp<linalg::FillOp>();
+    if (!fill)
+      return std::nullopt;
+    part = fill.getInputs()[0];
+  }
+  return parts;
+}
+
+/// Has a sum over windows of open sizes begin with a tensor that is filled with
+/// a number made outside: with what a nest makes IREE 3.13 does not deal it to
+/// workgroups.
+static void fillStarts(linalg::GenericOp sum) {
+  bool hasWindows = llvm::any_of(sum.getIndexingMapsArray(), [](AffineMap map) {
+    return !map.isProjectedPermutation();
+  });
+  if (sum.getNumReductionLoops() == 0 || !hasWindows)
+    return;
+  for (OpOperand &start : sum.getDpsInitsMutable()) {
+    auto type = cast<RankedTensorType>(start.get().getType());
+    auto nest = start.get().getDefiningOp<linalg::GenericOp>();
+    std::optional<std::array<Value, 2>> parts =
+        nest ? getParts(nest) : std::nullopt;
+    if (!parts || type.hasStaticShape())
+      continue;
+    OpBuilder builder(sum);
+    Location loc = nest.getLoc();
+    Value number = complex::CreateOp::create(
+        builder, loc, type.getElementType(), (*parts)[0], (*parts)[1]);
+    start.set(
+        linalg::FillOp::create(builder, loc, number, nest.getOutputs().front())
+            .getResult(0));
+  }
+}
+
 /// Keeps apart what `pad` is put around, where that is a pad too, or scattered
 /// to: of both IREE 3.13 makes one dispatch, and cannot deal it to workgroups.
 static void keepPadded(tensor::PadOp pad) {
@@ -216,6 +266,7 @@ namespace {
 struct KeepDispatchResults
     : wax::impl::KeepDispatchResultsBase<KeepDispatchResults> {
   void runOnOperation() override {
+    getOperation().walk(fillStarts);
     getOperation().walk([](complex::CreateOp op) { hideConstants(op); });
     getOperation().walk([](complex::ConstantOp op) { hideConstants(op); });
     getOperation().walk(keepPadded);

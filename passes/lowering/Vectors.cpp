@@ -182,19 +182,23 @@ bool mlir::wax::hasLanes(Block &block, bool takesMath) {
 }
 
 /// The index of each lane's element, as integers or index values of `element`.
+/// A constant of index values IREE 3.13 takes out of a dispatch, and crashes
+/// where it asks how many bits it has.
 static Value createLaneIndices(OpBuilder &builder, Location loc, Value first,
                                Type element, int64_t lanes) {
   if (!element.isIndex())
     first = arith::IndexCastOp::create(builder, loc, element, first);
+  Value firsts = createSplat(builder, loc, first, lanes);
   auto type = VectorType::get(lanes, element);
-  unsigned width = element.isIndex() ? IndexType::kInternalStorageBitWidth
-                                     : element.getIntOrFloatBitWidth();
+  if (element.isIndex())
+    return arith::AddIOp::create(builder, loc, firsts,
+                                 vector::StepOp::create(builder, loc, type));
   SmallVector<APInt> steps;
   for (int64_t lane : llvm::seq(lanes))
-    steps.emplace_back(width, lane, /*isSigned=*/false, /*implicitTrunc=*/true);
+    steps.emplace_back(element.getIntOrFloatBitWidth(), lane,
+                       /*isSigned=*/false, /*implicitTrunc=*/true);
   Value step = arith::ConstantOp::create(builder, loc,
                                          DenseElementsAttr::get(type, steps));
-  Value firsts = createSplat(builder, loc, first, lanes);
   return arith::AddIOp::create(builder, loc, firsts, step);
 }
 

@@ -318,3 +318,50 @@ func.func @pad_of_what_is_scattered_to(%u: tensor<2xf32>, %i: tensor<2x1xi32>, %
   } : tensor<8xf32> to tensor<11xf32>
   return %1 : tensor<11xf32>
 }
+
+// What a sum over windows begins with is filled.
+// CHECK-LABEL: func.func @windows
+// CHECK: %[[HIDDEN:.*]] = arith.bitcast %{{.*}} : i32 to f32
+// CHECK: %[[NUMBER:.*]] = complex.create %[[HIDDEN]], %{{.*}} : complex<f32>
+// CHECK: %[[START:.*]] = linalg.fill ins(%[[NUMBER]] : complex<f32>)
+// CHECK: linalg.generic {{.*}} outs(%[[START]] : tensor<?xcomplex<f32>>)
+func.func @windows(%x: tensor<?xcomplex<f32>>, %k: tensor<?xcomplex<f32>>, %parts: tensor<?xf32>, %empty: tensor<?xcomplex<f32>>) -> tensor<?xcomplex<f32>> {
+  %zero = arith.constant 0.0 : f32
+  %0 = linalg.fill ins(%zero : f32) outs(%parts : tensor<?xf32>) -> tensor<?xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%0, %0 : tensor<?xf32>, tensor<?xf32>) outs(%empty : tensor<?xcomplex<f32>>) {
+  ^bb0(%re: f32, %im: f32, %out: complex<f32>):
+    %z = complex.create %re, %im : complex<f32>
+    linalg.yield %z : complex<f32>
+  } -> tensor<?xcomplex<f32>>
+  %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i + j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %k : tensor<?xcomplex<f32>>, tensor<?xcomplex<f32>>) outs(%1 : tensor<?xcomplex<f32>>) {
+  ^bb0(%a: complex<f32>, %b: complex<f32>, %sum: complex<f32>):
+    %p = complex.mul %a, %b : complex<f32>
+    %s = complex.add %sum, %p : complex<f32>
+    linalg.yield %s : complex<f32>
+  } -> tensor<?xcomplex<f32>>
+  return %2 : tensor<?xcomplex<f32>>
+}
+
+// CHECK-LABEL: func.func @no_windows
+// CHECK: linalg.fill
+// CHECK: %[[START:.*]] = linalg.generic
+// CHECK: linalg.generic {{.*}} outs(%[[START]] : tensor<?xcomplex<f32>>)
+func.func @no_windows(%x: tensor<?x?xcomplex<f32>>, %parts: tensor<?xf32>, %empty: tensor<?xcomplex<f32>>) -> tensor<?xcomplex<f32>> {
+  %zero = arith.constant 0.0 : f32
+  %0 = linalg.fill ins(%zero : f32) outs(%parts : tensor<?xf32>) -> tensor<?xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%0, %0 : tensor<?xf32>, tensor<?xf32>) outs(%empty : tensor<?xcomplex<f32>>) {
+  ^bb0(%re: f32, %im: f32, %out: complex<f32>):
+    %z = complex.create %re, %im : complex<f32>
+    linalg.yield %z : complex<f32>
+  } -> tensor<?xcomplex<f32>>
+  %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x?xcomplex<f32>>) outs(%1 : tensor<?xcomplex<f32>>) {
+  ^bb0(%a: complex<f32>, %sum: complex<f32>):
+    %s = complex.add %sum, %a : complex<f32>
+    linalg.yield %s : complex<f32>
+  } -> tensor<?xcomplex<f32>>
+  return %2 : tensor<?xcomplex<f32>>
+}

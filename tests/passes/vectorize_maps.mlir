@@ -138,6 +138,29 @@ func.func @few_rows(%x: tensor<4x257xf32>, %w: tensor<257xf32>, %e: tensor<4x257
   return %0 : tensor<4x257xf32>
 }
 
+// Indices of lanes are no constant.
+// CHECK-LABEL: func @every_other
+// CHECK: "flow.dispatch.region"
+// CHECK: %[[LANE:.*]] = vector.step : vector<16xindex>
+// CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %[[LANE]] : vector<16xindex>
+// CHECK: arith.remui %[[AT]], %{{.*}} : vector<16xindex>
+func.func @every_other(%e: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f32
+  %two = arith.constant 2.0 : f32
+  %0 = linalg.generic {indexing_maps = [#all], iterator_types = ["parallel", "parallel"]}
+      outs(%e : tensor<?x8xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 1 : index
+    %r = arith.remui %i, %c2 : index
+    %even = arith.cmpi eq, %r, %c0 : index
+    %s = arith.select %even, %one, %two : f32
+    linalg.yield %s : f32
+  } -> tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}
+
 // What few elements need is computed where one of a vector's lanes needs it,
 // for which maps of known sizes are vectors too.
 // CHECK-LABEL: func @rare

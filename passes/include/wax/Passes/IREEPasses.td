@@ -381,7 +381,9 @@ def KeepDispatchResults : Pass<"wax-keep-dispatch-results", "::mlir::ModuleOp"> 
     copies a dispatch that reads no tensor to those who read it, and where they
     are three and may not be moved, it leaves one without. A pad around a pad, or
     around what is scattered to, reads that through a barrier too: IREE would make
-    one dispatch of both, and not deal it to workgroups.
+    one dispatch of both, and not deal it to workgroups. Nor does it a sum over windows
+    of open sizes that begins with complex numbers which a nest makes of their
+    parts: that begins with a filled tensor.
 
     Needs: `iree`. Leaves: `iree`.
 
