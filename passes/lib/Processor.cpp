@@ -40,7 +40,7 @@ Processor mlir::wax::getProcessor(llvm::StringRef name) {
   };
   // As all of them have that are no Xeon Phi.
   if (!has({"avx512vl", "avx512bw", "avx512dq"}))
-    return Processor::Any;
+    return has({"avxvnni"}) ? Processor::AVXVNNI : Processor::Any;
   if (!has({"avx512vnni"}))
     return Processor::AVX512;
   return has({"avx512bf16"}) ? Processor::AVX512BF16 : Processor::AVX512VNNI;
@@ -50,6 +50,8 @@ llvm::StringRef mlir::wax::spell(Processor processor) {
   switch (processor) {
   case Processor::Any:
     return "any";
+  case Processor::AVXVNNI:
+    return "avxvnni";
   case Processor::AVX512:
     return "avx512";
   case Processor::AVX512VNNI:

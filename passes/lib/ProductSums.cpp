@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// AVX-512's instructions for dot products take a register of words of each
+// Instructions for dot products take a register of words of each
 // factor, and one of sums. That for bytes takes unsigned ones of one factor and
 // signed ones of the other: where both are signed, those of the factor with
 // rows are raised by 128, and so much of each column is subtracted again. All
@@ -22,9 +22,6 @@
 
 using namespace mlir;
 using namespace mlir::wax;
-
-/// Words in a register.
-static constexpr int64_t registerWords = 16;
 
 SmallVector<Value> TileSums::start(ArrayRef<Value> rows) {
   if (product.dot != Dot::None) {
@@ -45,6 +42,7 @@ SmallVector<Value> TileSums::start(ArrayRef<Value> rows) {
 }
 
 SmallVector<Value> TileSums::split(Value row) {
+  int64_t registerWords = getRegisterWords();
   if (product.tile.lanes == registerWords)
     return {row};
   Values parts;
@@ -58,14 +56,17 @@ SmallVector<Value> TileSums::split(Value row) {
 Value TileSums::dot(Value sums, Value element, Value row) {
   bool isOfBytes = product.dot == Dot::Bytes;
   Type narrow = isOfBytes ? Type(builder.getI8Type()) : builder.getBF16Type();
+  int64_t registerWords = getRegisterWords();
   auto type = VectorType::get(registerWords * group, narrow);
   // LLVM's own, as IREE's passes have bf16 be words of 16 bits.
   Value first = LLVM::BitcastOp::create(builder, type, element);
   Value second = LLVM::BitcastOp::create(builder, type, row);
   if (isOfBytes && isUnsigned(1 - product.rowFactor))
     std::swap(first, second);
-  StringRef name = isOfBytes ? "llvm.x86.avx512.vpdpbusd.512"
-                             : "llvm.x86.avx512bf16.dpbf16ps.512";
+  // Processors without AVX-512 have the narrower one, under the same name.
+  StringRef name = !isOfBytes            ? "llvm.x86.avx512bf16.dpbf16ps.512"
+                   : registerWords == 16 ? "llvm.x86.avx512.vpdpbusd.512"
+                                         : "llvm.x86.avx512.vpdpbusd.256";
   return LLVM::CallIntrinsicOp::create(builder, sums.getType(),
                                        builder.getStringAttr(name),
                                        ValueRange{sums, first, second})
@@ -78,7 +79,7 @@ SmallVector<Value> TileSums::addProducts(ValueRange sums,
     Values parts = split(row), added;
     for (auto [number, element] : llvm::enumerate(elements)) {
       Value all =
-          createSplat(builder, builder.getLoc(), element, registerWords);
+          createSplat(builder, builder.getLoc(), element, getRegisterWords());
       for (auto [place, part] : llvm::enumerate(parts))
         added.push_back(dot(sums[number * parts.size() + place], all, part));
     }
@@ -101,7 +102,7 @@ SmallVector<Value> TileSums::addProducts(ValueRange sums,
 Value TileSums::getRow(ValueRange sums, int64_t row) {
   if (product.dot == Dot::None)
     return vector::ExtractOp::create(builder, sums.front(), row);
-  int64_t count = product.tile.lanes / registerWords;
+  int64_t count = product.tile.lanes / getRegisterWords();
   SmallVector<Value> parts(sums.slice(row * count, count));
   // Two halves at a time.
   while (parts.size() > 1) {

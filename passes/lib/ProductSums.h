@@ -35,6 +35,7 @@ public:
   Value createExcess(Value panel, Value size);
 
 private:
+  int64_t getRegisterWords() const { return product.tile.hasMasks ? 16 : 8; }
   Values split(Value row);
   Value dot(Value sums, Value element, Value row);
 };

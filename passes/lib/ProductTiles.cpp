@@ -113,7 +113,7 @@ int64_t mlir::wax::getFewestColumns(Product product) {
 TileShape mlir::wax::getTileShape(Product product, Processor processor,
                                   int64_t columns) {
   TileShape tile{getFewestColumns(product), mostPanelLength,
-                 /*hasMasks=*/processor != Processor::Any};
+                 /*hasMasks=*/hasAVX512(processor)};
   if (!tile.hasMasks)
     return tile;
   // Of narrower tiles, one of two registers multiplies about as fast; sums of
@@ -148,7 +148,7 @@ Dot mlir::wax::getDot(Product product, Processor processor) {
   if (processor >= Processor::AVX512BF16 && getProductSumType(product).isF32())
     return areAll([](Type type) { return type.isBF16(); }) ? Dot::BFloat16
                                                            : Dot::None;
-  if (processor < Processor::AVX512VNNI ||
+  if (!hasByteDots(processor) ||
       !areAll([](Type type) { return type.isInteger(8); }))
     return Dot::None;
   // The instruction takes signed ones of one factor.

@@ -41,11 +41,12 @@ __all__ = [
     "compiler_of",
 ]
 
-#: A form of a program: upstream linalg, linalg as IREE takes it best for CPUs, all or those with AVX-512 and what came
-#: after it, or for GPUs, or wax's own snapshot.
+#: A form of a program: upstream linalg, linalg as IREE takes it best for CPUs, all or those with certain
+#: instructions, or for GPUs, or wax's own snapshot.
 Form: TypeAlias = Literal[
     "linalg",
     "linalg-iree",
+    "linalg-iree-avxvnni",
     "linalg-iree-avx512",
     "linalg-iree-avx512vnni",
     "linalg-iree-avx512bf16",

@@ -34,4 +34,5 @@ def test_it_shows_nothing_but_its_entry(extension: Path) -> None:
 
 
 def test_it_stays_small(extension: Path) -> None:
-    assert extension.stat().st_size < 16 * 2**20
+    # A quarter of it is MLIR's dialect of LLVM, of which programs for CPUs have two operations.
+    assert extension.stat().st_size < 22 * 2**20

@@ -1,5 +1,7 @@
 """Products of matrices in tiles (`wax-tile-products`): the same numbers, for factors of any order of dims and type."""
 
+from pathlib import Path
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -171,8 +173,40 @@ def test_words_at_the_end_have_zeros_in_place_of_what_is_not_there():
         np.testing.assert_array_equal(found, wanted)
 
 
+#: Processors by LLVM's name, what wax takes each for, and what of Linux's names a machine has that runs its programs.
+NAMED = {
+    "haswell": ("any", {"avx2"}),
+    "alderlake": ("avxvnni", {"avx_vnni", "gfni", "vaes"}),
+    "skylake-avx512": ("avx512", {"avx512vl", "avx512bw", "avx512dq"}),
+    "cascadelake": ("avx512vnni", {"avx512_vnni"}),
+    "cooperlake": ("avx512bf16", {"avx512_bf16"}),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "int8"])
+def test_files_for_named_processors(name, dtype, tmp_path):
+    processor, needed = NAMED[name]
+    assert _native.processor(name) == processor
+    wide = "int32" if dtype == "int8" else "float32"
+    # 83 columns and 45 elements leave some over of each vector, word and panel.
+    x, y = (
+        RANDOM.integers(-9, 9, shape).astype(ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype)
+        for shape in ((43, 45), (83, 45))
+    )
+    exported = wax.export(
+        lambda x, y: x.astype(wide) @ wnp.permute_dims(y, (1, 0)).astype(wide), targets=f"cpu:x86_64/{name}"
+    )(x, y)
+    exported.save(tmp_path / "product.vmfb")
+    cpuinfo = Path("/proc/cpuinfo")
+    if not needed <= set(cpuinfo.read_text().split() if cpuinfo.exists() else ()):
+        pytest.skip("this machine has other instructions: compiled only")
+    found = np.asarray(wax.load(tmp_path / "product.vmfb")(x, y))
+    np.testing.assert_array_equal(found, x.astype("float64") @ y.astype("float64").T)
+
+
 def test_the_processor_s_dot_products_are_used():
-    names = {"avx512vnni": "vpdpbusd", "avx512bf16": "dpbf16ps"}
+    names = {"avx512vnni": "vpdpbusd.512", "avx512bf16": "dpbf16ps.512"}
     here = _native.processor("host")
     form = form_of(registry.get("iree"), CPU, wax.CompileOptions())
     assert TARGETS[form] == ("iree" if here == "any" else f"iree processor={here}")

@@ -1,5 +1,6 @@
 // RUN: wax-opt %s --wax-tile-products=processor=avx512bf16 --canonicalize --cse --split-input-file | FileCheck %s
 // RUN: wax-opt %s --wax-tile-products=processor=avx512 --canonicalize --cse --split-input-file | FileCheck %s --check-prefix=PLAIN
+// RUN: wax-opt %s --wax-tile-products=processor=avxvnni --canonicalize --cse --split-input-file | FileCheck %s --check-prefix=SHORT
 
 #rows = affine_map<(d0, d1, d2) -> (d0, d2)>
 #columns = affine_map<(d0, d1, d2) -> (d2, d1)>
@@ -105,6 +106,10 @@ func.func @pairs(%a: tensor<48x80xbf16>, %b: tensor<80x64xbf16>) -> tensor<48x64
 // CHECK-COUNT-24: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"({{.*}}) : (vector<16xi32>, vector<64xi8>, vector<64xi8>) -> vector<16xi32>
 // PLAIN-LABEL: func @signed_bytes
 // PLAIN-NOT: llvm
+// Registers of 32 bytes, two in a row.
+// SHORT-LABEL: func @signed_bytes
+// SHORT: arith.subi %{{.*}}, %{{.*}} : vector<16xi32>
+// SHORT-COUNT-12: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.256"({{.*}}) : (vector<8xi32>, vector<32xi8>, vector<32xi8>) -> vector<8xi32>
 func.func @signed_bytes(%a: tensor<48x82xi8>, %b: tensor<82x64xi8>) -> tensor<48x64xi32> {
   %zero = arith.constant 0 : i32
   %empty = tensor.empty() : tensor<48x64xi32>

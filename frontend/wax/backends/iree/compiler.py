@@ -27,6 +27,7 @@ _log = logging.getLogger("wax.compile")
 _DEFAULTS = CompileOptions()
 _FORMS: dict[str, Form] = {
     "any": "linalg-iree",
+    "avxvnni": "linalg-iree-avxvnni",
     "avx512": "linalg-iree-avx512",
     "avx512vnni": "linalg-iree-avx512vnni",
     "avx512bf16": "linalg-iree-avx512bf16",

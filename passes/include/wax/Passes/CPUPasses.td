@@ -58,7 +58,7 @@ def TileProducts : Pass<"wax-tile-products", "::mlir::ModuleOp"> {
     Convolutions are products whose rows overlap.
 
     With AVX-512 tiles have four registers of 64 bytes in a row, and what is left of
-    columns is read and written under masks. With its dot products a lane multiplies
+    columns is read and written under masks. With dot products a lane multiplies
     words: two elements of bf16, or four bytes, of which those of one factor are
     raised by 128 where all are signed, and that is subtracted again, exactly. What
     is left over of a word is 0. Unsigned bytes of both factors, several dims that
@@ -89,10 +89,12 @@ def TileProducts : Pass<"wax-tile-products", "::mlir::ModuleOp"> {
            [{::llvm::cl::values(
              clEnumValN(::mlir::wax::Processor::Any, "any",
                         "vectors of some size"),
+             clEnumValN(::mlir::wax::Processor::AVXVNNI, "avxvnni",
+                        "dot products of bytes in 32 bytes"),
              clEnumValN(::mlir::wax::Processor::AVX512, "avx512",
                         "32 registers of 64 bytes"),
              clEnumValN(::mlir::wax::Processor::AVX512VNNI, "avx512vnni",
-                        "the same, and dot products of bytes"),
+                        "the same, and dot products of bytes in 64 bytes"),
              clEnumValN(::mlir::wax::Processor::AVX512BF16, "avx512bf16",
                         "the same, and of bf16"))}]>
   ];

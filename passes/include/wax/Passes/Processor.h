@@ -13,9 +13,19 @@
 
 namespace mlir::wax {
 
-/// Each has what those before it have. `AVX512` is 32 registers of 64 bytes;
-/// with `AVX512VNNI` dot products of bytes, with `AVX512BF16` of bf16.
-enum class Processor { Any, AVX512, AVX512VNNI, AVX512BF16 };
+/// `AVXVNNI` is dot products of bytes in registers of 32 bytes. `AVX512` is 32
+/// registers of 64 bytes; with `AVX512VNNI` dot products of bytes, and with
+/// `AVX512BF16` of bf16 too.
+enum class Processor { Any, AVXVNNI, AVX512, AVX512VNNI, AVX512BF16 };
+
+/// Whether registers have 64 bytes, and vectors are as fast under masks.
+inline bool hasAVX512(Processor processor) {
+  return processor >= Processor::AVX512;
+}
+/// Whether there are dot products of bytes.
+inline bool hasByteDots(Processor processor) {
+  return processor == Processor::AVXVNNI || processor >= Processor::AVX512VNNI;
+}
 
 /// What an x86-64 processor has, by LLVM's name for it, or `host`. `Any` for
 /// one that LLVM does not know.
