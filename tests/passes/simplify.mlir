@@ -196,3 +196,25 @@ func.func @merged_dims_of_nothing(%x: tensor<0x?x?xf32>) -> tensor<?x?xf32> {
   %0 = tensor.collapse_shape %x [[0, 1], [2]] : tensor<0x?x?xf32> into tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
 }
+
+// A nest takes nothing that it does not read, unless that tells its sizes.
+// CHECK-LABEL: func.func @unread
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?xf32>, %[[Y:[a-z0-9]+]]: tensor<?xf32>
+// CHECK: linalg.generic {{.*}} ins(%[[Y]] : tensor<?xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[X]] : tensor<?xf32>)
+// CHECK: return
+func.func @unread(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
+      ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%z : tensor<f32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %s = arith.addf %sum, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<f32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
+      ins(%x : tensor<?xf32>) outs(%z : tensor<f32>) {
+  ^bb0(%a: f32, %sum: f32):
+    %s = arith.addf %sum, %sum : f32
+    linalg.yield %s : f32
+  } -> tensor<f32>
+  return %0, %1 : tensor<f32>, tensor<f32>
+}
