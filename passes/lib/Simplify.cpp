@@ -95,6 +95,29 @@ struct SliceOfFill : OpRewritePattern<tensor::ExtractSliceOp> {
   }
 };
 
+static OpFoldResult addSizes(OpBuilder &builder, Location loc,
+                             ArrayRef<OpFoldResult> sizes) {
+  OpFoldResult sum = sizes.front();
+  for (OpFoldResult size : sizes.drop_front())
+    sum = builder.createOrFold<arith::AddIOp>(
+        loc, getValueOrCreateConstantIndexOp(builder, loc, sum),
+        getValueOrCreateConstantIndexOp(builder, loc, size));
+  return sum;
+}
+
+/// Replaces what has no elements by a tensor of these sizes, as far as its type
+/// does not tell them.
+static void replaceByNothing(PatternRewriter &rewriter, Operation *op,
+                             RankedTensorType type,
+                             SmallVector<OpFoldResult> sizes) {
+  for (auto [size, known] : llvm::zip_equal(sizes, type.getShape()))
+    if (!ShapedType::isDynamic(known))
+      size = rewriter.getIndexAttr(known);
+  Value empty = tensor::EmptyOp::create(rewriter, op->getLoc(), sizes,
+                                        type.getElementType());
+  rewriter.replaceOpWithNewOp<tensor::CastOp>(op, type, empty);
+}
+
 /// What has no elements is not made of others. Of a pad MLIR's own passes would
 /// take a slice at an offset that it has not.
 struct PadOfNothing : OpRewritePattern<tensor::PadOp> {
@@ -103,10 +126,14 @@ struct PadOfNothing : OpRewritePattern<tensor::PadOp> {
   LogicalResult matchAndRewrite(tensor::PadOp op,
                                 PatternRewriter &rewriter) const override {
     RankedTensorType type = op.getResultType();
-    if (!type.hasStaticShape() || !iree::hasNoElements(type))
+    if (!iree::hasNoElements(type))
       return failure();
-    rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, type.getShape(),
-                                                 type.getElementType());
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(rewriter, op.getLoc(), op.getSource());
+    for (auto [size, low, high] :
+         llvm::zip_equal(sizes, op.getMixedLowPad(), op.getMixedHighPad()))
+      size = addSizes(rewriter, op.getLoc(), {size, low, high});
+    replaceByNothing(rewriter, op, type, sizes);
     return success();
   }
 };
@@ -207,12 +234,7 @@ struct CastOfNothing : OpRewritePattern<tensor::CastOp> {
       return failure();
     SmallVector<OpFoldResult> sizes =
         tensor::getMixedSizes(rewriter, op.getLoc(), op.getSource());
-    for (auto [size, known] : llvm::zip_equal(sizes, type.getShape()))
-      if (!ShapedType::isDynamic(known))
-        size = rewriter.getIndexAttr(known);
-    Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), sizes,
-                                          type.getElementType());
-    rewriter.replaceOpWithNewOp<tensor::CastOp>(op, type, empty);
+    replaceByNothing(rewriter, op, type, sizes);
     return success();
   }
 };
@@ -247,6 +269,29 @@ struct CollapseOfNothing : OpRewritePattern<tensor::CollapseShapeOp> {
     Value empty = tensor::EmptyOp::create(rewriter, loc, sizes,
                                           op.getSrcType().getElementType());
     rewriter.replaceOpWithNewOp<tensor::CastOp>(op, op.getType(), empty);
+    return success();
+  }
+};
+
+/// Nor is it pieces. MLIR's own bufferization takes slices of a whole with
+/// other open dims that begin where it ends.
+struct ConcatOfNothing : OpRewritePattern<tensor::ConcatOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ConcatOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType type = op.getResultType();
+    if (!iree::hasNoElements(type))
+      return failure();
+    Location loc = op.getLoc();
+    auto getSizes = [&](Value piece) {
+      return tensor::getMixedSizes(rewriter, loc, piece);
+    };
+    SmallVector<OpFoldResult> sizes = getSizes(op.getInputs().front());
+    OpFoldResult &along = sizes[op.getDim()];
+    for (Value piece : op.getInputs().drop_front())
+      along = addSizes(rewriter, loc, {along, getSizes(piece)[op.getDim()]});
+    replaceByNothing(rewriter, op, type, sizes);
     return success();
   }
 };
@@ -305,9 +350,9 @@ struct Simplify : wax::impl::SimplifyBase<Simplify> {
 
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet all(context);
-    all.add<CastOfNothing, CollapseOfNothing, ConcatOfCasts, FoldExactly,
-            InsertIntoItself, LoopsOfNoTurn, PadAroundNothing, PadOfNothing,
-            SliceOfFill, UnreadInput>(context);
+    all.add<CastOfNothing, CollapseOfNothing, ConcatOfCasts, ConcatOfNothing,
+            FoldExactly, InsertIntoItself, LoopsOfNoTurn, PadAroundNothing,
+            PadOfNothing, SliceOfFill, UnreadInput>(context);
     populateCarryPatterns(all);
     for (Dialect *dialect : context->getLoadedDialects())
       dialect->getCanonicalizationPatterns(all);

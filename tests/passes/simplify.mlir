@@ -197,6 +197,36 @@ func.func @merged_dims_of_nothing(%x: tensor<0x?x?xf32>) -> tensor<?x?xf32> {
   return %0 : tensor<?x?xf32>
 }
 
+// Nor is it pieces, or what is padded, whatever other sizes are open.
+// CHECK-LABEL: func.func @pieces_of_nothing
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x0x?xf32>, %[[Y:[a-z0-9]+]]: tensor<?x0x?xf32>
+// CHECK-DAG: %[[N:.*]] = tensor.dim %[[X]], %c0
+// CHECK-DAG: %[[M:.*]] = tensor.dim %[[Y]], %c0
+// CHECK-DAG: %[[BOTH:.*]] = arith.addi %[[N]], %[[M]]
+// CHECK-DAG: %[[WIDTH:.*]] = tensor.dim %[[X]], %c2
+// CHECK: tensor.empty(%[[BOTH]], %[[WIDTH]]) : tensor<?x0x?xf32>
+// CHECK-NOT: tensor.concat
+// CHECK: return
+func.func @pieces_of_nothing(%x: tensor<?x0x?xf32>, %y: tensor<?x0x?xf32>) -> tensor<?x0x?xf32> {
+  %0 = tensor.concat dim(0) %x, %y : (tensor<?x0x?xf32>, tensor<?x0x?xf32>) -> tensor<?x0x?xf32>
+  return %0 : tensor<?x0x?xf32>
+}
+
+// CHECK-LABEL: func.func @pad_of_nothing
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<0x?xf32>
+// CHECK: %[[N:.*]] = tensor.dim %[[X]], %c1
+// CHECK: %[[WIDTH:.*]] = arith.addi %[[N]], %c3
+// CHECK: tensor.empty(%[[WIDTH]]) : tensor<0x?xf32>
+// CHECK-NOT: tensor.pad
+// CHECK: return
+func.func @pad_of_nothing(%x: tensor<0x?xf32>, %one: f32) -> tensor<0x?xf32> {
+  %0 = tensor.pad %x low[0, 2] high[0, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %one : f32
+  } : tensor<0x?xf32> to tensor<0x?xf32>
+  return %0 : tensor<0x?xf32>
+}
+
 // A nest takes nothing that it does not read, unless that tells its sizes.
 // CHECK-LABEL: func.func @unread
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?xf32>, %[[Y:[a-z0-9]+]]: tensor<?xf32>
