@@ -293,6 +293,47 @@ def test_the_isolated_compiler_gives_the_same_and_fails_the_same(fresh, reproduc
     assert caught.value.location == ("/home/me/model.py", 12, 5)
 
 
+#: IREE takes such a constant out of the dispatch, and crashes where it asks how many bits an index has.
+CRASHES = """
+func.func @main(%e: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %e, %c0 : tensor<?xf32>
+  %r = "flow.dispatch.region"(%n) <{operandSegmentSizes = array<i32: 1, 0>}> ({
+    %lanes = arith.constant dense<[0, 1, 2, 3]> : vector<4xindex>
+    %zero = arith.constant 0.0 : f32
+    %first = vector.broadcast %n : index to vector<4xindex>
+    %at = arith.addi %lanes, %first : vector<4xindex>
+    %bits = arith.index_cast %at : vector<4xindex> to vector<4xi32>
+    %v = arith.sitofp %bits : vector<4xi32> to vector<4xf32>
+    %w = vector.transfer_write %v, %e[%c0] : vector<4xf32>, tensor<?xf32>
+    "flow.return"(%w) : (tensor<?xf32>) -> ()
+  }, {
+  }) : (index) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+"""
+
+
+def test_a_crash_of_the_compiler_in_this_process_is_a_refusal(fresh):
+    script = f"""
+from wax.backends.iree import capi
+from wax.backends.iree.ladder import rungs
+from wax.backends.iree.targets import target
+from wax_runtime.backend import CompileOptions
+flags = rungs([target("cpu")], CompileOptions())[0].flags
+for _ in range(2):
+    try:
+        capi.compile_text({CRASHES!r}, flags)
+    except capi.CompilationFailed as failure:
+        print(failure.reason)
+good = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{ return %x : tensor<4xf32> }}"
+print(len(capi.compile_text(good, flags).payload) > 0)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("\n")[:3] == ["IREE's compiler crashed", "IREE's compiler crashed", "True"]
+
+
 def test_a_crash_of_the_isolated_compiler_is_a_compile_error(fresh, reproducers, monkeypatch, tmp_path):
     tool = tmp_path / "iree-compile"
     tool.write_text("#!/bin/sh\nkill -SEGV $$\n")

@@ -4,6 +4,9 @@
 callback, verification off, stopping between phases) is declared here. ctypes releases the GIL during each
 call. Sessions are kept per set of flags and never used by two threads at once, because IREE delivers
 diagnostics per session. The library is loaded at the first compilation, not on import.
+
+A pass that crashes fails, by MLIR's crash recovery, and the process goes on: not where it crashes on one of MLIR's own
+threads, as passes over one of several dispatches may, nor in the parser.
 """
 
 from __future__ import annotations
@@ -86,6 +89,12 @@ def _library() -> Any:
             _DiagnosticCallback,
             ctypes.c_void_p,
         ],
+        "ireeCompilerInvocationSetCrashHandler": [
+            ctypes.c_void_p,
+            ctypes.c_bool,
+            _CrashCallback,
+            ctypes.c_void_p,
+        ],
     }.items():
         function = getattr(library, name)
         function.restype, function.argtypes = None, arguments
@@ -120,6 +129,22 @@ class _Text(ctypes.Structure):
 
 _DiagnosticCallback = ctypes.CFUNCTYPE(
     None, ctypes.c_int, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t, ctypes.c_void_p
+)
+
+_CrashCallback = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p), ctypes.c_void_p)
+
+
+@_CrashCallback
+def _open_output(output: Any, _: Any) -> Any:
+    """Where MLIR writes the program that a pass failed on, or crashed: memory, that nobody reads."""
+    return _library()._dylib.ireeCompilerOutputOpenMembuffer(output)
+
+
+#: What MLIR says besides of passes that failed, and, of a process's first ones only, of passes that crashed.
+_BESIDES = (
+    "A signal was caught while processing the MLIR module",
+    "A failure has been detected while processing the MLIR module",
+    "Failures have been detected while processing an MLIR pass pipeline",
 )
 
 _pool: dict[tuple[str, ...], list[Any]] = {}
@@ -212,9 +237,13 @@ class _Invocation:
         self._callback = _DiagnosticCallback(self._collect)
         self._library.ireeCompilerInvocationEnableCallbackDiagnostics(self._handle, 0, self._callback, None)
         self._library.ireeCompilerInvocationSetVerifyIR(self._handle, verify)
+        # Passes that crash on the thread that runs them fail then, and the process goes on.
+        self._library.ireeCompilerInvocationSetCrashHandler(self._handle, False, _open_output, None)
 
     def _collect(self, severity: int, message: Any, size: int, _: Any) -> None:
         text = ctypes.string_at(message, size).decode(errors="replace")
+        if any(one in text for one in _BESIDES):
+            return
         self.diagnostics.append(Diagnostic(_SEVERITIES[severity], text))
 
     def run(self, text: str) -> Compiled:
@@ -265,8 +294,13 @@ class _Invocation:
         return found if found.pointer else None
 
     def _execute(self) -> None:
-        if not self._invocation.execute():
-            raise self._failure(hopeless=False)
+        if self._invocation.execute():
+            return
+        if all(one.severity != "error" for one in self.diagnostics):
+            self.diagnostics.append(Diagnostic("error", "IREE's compiler crashed"))
+            # Whatever it left is left alone: not even given back.
+            self._invocation._inv_p = self._session._session_p = ctypes.c_void_p()
+        raise self._failure(hopeless=False)
 
     def _output(self, write: Any) -> bytes:
         output = self._api.Output.open_membuffer()
