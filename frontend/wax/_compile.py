@@ -172,7 +172,7 @@ def build_file(
                     return half.compile_for(program(candidate)(half.form_for(targets, options)), targets, options)
                 if backend is not None and len(targets) == 1:
                     where = find_device(targets[0])
-                    return half.compile(program(candidate)(form_of(candidate, where, options)), where, options)
+                    return half.compile(program(candidate)(candidate.accepts(where)), where, options)
             raise BackendError(f"backend {candidate.name!r} compiles for one device of this machine only")
         except BackendError as error:
             failure = failure or error

@@ -32,6 +32,18 @@ SmallVector<OpFoldResult> mlir::wax::getSizes(OpBuilder &builder, Location loc,
   return tensor::getMixedSizes(builder, loc, tensor);
 }
 
+OpFoldResult mlir::wax::addSizes(OpBuilder &builder, Location loc,
+                                 OpFoldResult lhs, OpFoldResult rhs) {
+  std::optional<int64_t> a = getConstantIntValue(lhs);
+  std::optional<int64_t> b = getConstantIntValue(rhs);
+  if (a && b)
+    return builder.getIndexAttr(*a + *b);
+  return arith::AddIOp::create(
+             builder, loc, getValueOrCreateConstantIndexOp(builder, loc, lhs),
+             getValueOrCreateConstantIndexOp(builder, loc, rhs))
+      .getResult();
+}
+
 Value mlir::wax::createScalarTensor(OpBuilder &builder, Location loc,
                                     Type element, double value) {
   auto type = RankedTensorType::get({}, element);

@@ -21,6 +21,10 @@ Type getSumType(Type element);
 SmallVector<OpFoldResult> getSizes(OpBuilder &builder, Location loc,
                                    Value tensor);
 
+/// Static where both are.
+OpFoldResult addSizes(OpBuilder &builder, Location loc, OpFoldResult lhs,
+                      OpFoldResult rhs);
+
 /// A rank 0 tensor of a number, which the element type must hold.
 Value createScalarTensor(OpBuilder &builder, Location loc, Type element,
                          double value);

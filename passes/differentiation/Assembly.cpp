@@ -15,18 +15,6 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-static OpFoldResult addSizes(OpBuilder &builder, Location loc, OpFoldResult lhs,
-                             OpFoldResult rhs) {
-  std::optional<int64_t> a = getConstantIntValue(lhs);
-  std::optional<int64_t> b = getConstantIntValue(rhs);
-  if (a && b)
-    return builder.getIndexAttr(*a + *b);
-  return arith::AddIOp::create(
-             builder, loc, getValueOrCreateConstantIndexOp(builder, loc, lhs),
-             getValueOrCreateConstantIndexOp(builder, loc, rhs))
-      .getResult();
-}
-
 namespace {
 
 struct DifferentiateConcat

@@ -27,7 +27,7 @@ using namespace mlir::wax;
 
 /// Rows from which on a product is as fast by itself.
 static constexpr int64_t manyRows = 64;
-/// What all products together may take in memory.
+/// What the products of all turns may take in memory.
 static constexpr int64_t mostBytes = 32 << 20;
 
 namespace {
@@ -49,8 +49,8 @@ struct HoistedProduct {
 
 } // namespace
 
-/// Whether a box of `boxed` is `shape` without a dim of one place, and has all
-/// of the other dims.
+/// Whether a box has one place along `dim` and all of the other dims, which are
+/// `shape`.
 static bool isPlace(tensor::ExtractSliceOp box, int64_t dim,
                     ArrayRef<int64_t> shape) {
   ArrayRef<int64_t> sizes = box.getSourceType().getShape();
@@ -80,11 +80,6 @@ static std::optional<Turn> getTurn(Value factor, scf::ForOp loop,
         box.getSourceType().getDimSize(dim) <= turns)
       return Turn{box.getSource(), dim, box.getMixedOffsets()[dim]};
   return std::nullopt;
-}
-
-static std::optional<int64_t> countTurns(scf::ForOp loop) {
-  std::optional<APInt> turns = loop.getStaticTripCount();
-  return turns ? std::optional(turns->getSExtValue()) : std::nullopt;
 }
 
 /// How many rows one turn's product has.
@@ -207,12 +202,13 @@ struct HoistProducts : wax::impl::HoistProductsBase<HoistProducts> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     getOperation().walk([&](scf::ForOp loop) {
-      std::optional<int64_t> turns = countTurns(loop);
+      std::optional<APInt> turns = loop.getStaticTripCount();
       if (!turns)
         return;
       SmallVector<HoistedProduct> found;
       for (auto op : loop.getBody()->getOps<linalg::GenericOp>())
-        if (std::optional<HoistedProduct> product = match(op, loop, *turns))
+        if (std::optional<HoistedProduct> product =
+                match(op, loop, turns->getSExtValue()))
           found.push_back(*product);
       for (const HoistedProduct &product : found)
         hoist(product, loop, rewriter);

@@ -1,4 +1,4 @@
-//===- Processor.cpp - What CPUs have that programs are written for -------===//
+//===- Processor.cpp - What CPUs have -------------------------------------===//
 //
 // Part of wax, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

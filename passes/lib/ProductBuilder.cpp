@@ -159,15 +159,9 @@ Value ProductBuilder::convert(Value value, unsigned factor) {
     return value;
   if (isa<FloatType>(element))
     return arith::ExtFOp::create(builder, to, value);
-  if (isUnsigned(factor))
+  if (isUnsigned(product, factor))
     return arith::UIToFPOp::create(builder, to, value);
   return arith::SIToFPOp::create(builder, to, value);
-}
-
-bool ProductBuilder::isUnsigned(unsigned factor) {
-  auto input = product.op.getDpsInputOperand(factor);
-  BlockArgument scalar = product.op.getMatchingBlockArgument(input);
-  return isa<arith::ExtUIOp>(*scalar.user_begin());
 }
 
 Value ProductBuilder::readOrZero(Value &index,
@@ -201,11 +195,12 @@ Value ProductBuilder::createWords(ArrayRef<Value> elements) {
       words = part;
       continue;
     }
-    TypedAttr distance = builder.getI32IntegerAttr(width * place);
+    Value distance = arith::ConstantOp::create(
+        builder, builder.getI32IntegerAttr(width * place));
     if (auto vector = dyn_cast<VectorType>(word))
-      distance = DenseElementsAttr::get(vector, distance);
-    part = arith::ShLIOp::create(builder, part,
-                                 arith::ConstantOp::create(builder, distance));
+      distance = createSplat(builder, builder.getLoc(), distance,
+                             vector.getNumElements());
+    part = arith::ShLIOp::create(builder, part, distance);
     words = arith::OrIOp::create(builder, words, part);
   }
   return words;

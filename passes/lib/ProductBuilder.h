@@ -80,10 +80,10 @@ protected:
   /// it is not, as words are longer than what is left.
   Value readOrZero(Value &index, llvm::function_ref<Value()> read);
 
-  bool isUnsigned(unsigned factor);
   /// Whether bytes of the factor with rows are raised to be unsigned.
   bool isRaised() {
-    return product.dot == Dot::Bytes && !isUnsigned(0) && !isUnsigned(1);
+    return product.dot == Dot::Bytes && !isUnsigned(product, 0) &&
+           !isUnsigned(product, 1);
   }
 
   Product product;

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Instructions for dot products take a register of words of each
-// factor, and one of sums. That for bytes takes unsigned ones of one factor and
-// signed ones of the other: where both are signed, those of the factor with
-// rows are raised by 128, and so much of each column is subtracted again. All
-// of that is exact, as sums are computed modulo 2^32.
+// Instructions for dot products take a register of words of each factor, and
+// one of sums. That for bytes takes unsigned ones of one factor and signed ones
+// of the other: where both are signed, those of the factor with rows are raised
+// by 128, and so much of each column is subtracted again. All of that is exact,
+// as sums are computed modulo 2^32.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,21 +23,19 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-SmallVector<Value> TileSums::start(ArrayRef<Value> rows) {
+SmallVector<Value> TileSums::start(int64_t count, RowStart getStart) {
   if (product.dot != Dot::None) {
     Values parts;
-    for (Value row : rows)
-      parts.append(split(row));
+    for (int64_t row : llvm::seq(count))
+      parts.append(split(getStart(row)));
     return parts;
   }
-  auto type = VectorType::get(
-      {static_cast<int64_t>(rows.size()), product.tile.lanes}, wide);
+  auto type = VectorType::get({count, product.tile.lanes}, wide);
   Value sums =
       arith::ConstantOp::create(builder, type, builder.getZeroAttr(type));
-  // What is summed up in another type begins with 0.
   if (wide == sum)
-    for (auto [number, row] : llvm::enumerate(rows))
-      sums = vector::InsertOp::create(builder, row, sums, number);
+    for (int64_t row : llvm::seq(count))
+      sums = vector::InsertOp::create(builder, getStart(row), sums, row);
   return {sums};
 }
 
@@ -61,7 +59,7 @@ Value TileSums::dot(Value sums, Value element, Value row) {
   // LLVM's own, as IREE's passes have bf16 be words of 16 bits.
   Value first = LLVM::BitcastOp::create(builder, type, element);
   Value second = LLVM::BitcastOp::create(builder, type, row);
-  if (isOfBytes && isUnsigned(1 - product.rowFactor))
+  if (isOfBytes && isUnsigned(product, 1 - product.rowFactor))
     std::swap(first, second);
   // Processors without AVX-512 have the narrower one, under the same name.
   StringRef name = !isOfBytes            ? "llvm.x86.avx512bf16.dpbf16ps.512"
@@ -117,6 +115,15 @@ Value TileSums::getRow(ValueRange sums, int64_t row) {
   return parts.front();
 }
 
+Value TileSums::finish(ValueRange sums, int64_t row, RowStart getStart) {
+  Value made = getRow(sums, row);
+  if (wide == sum)
+    return made;
+  Type type = VectorType::get(product.tile.lanes, sum);
+  return arith::AddIOp::create(
+      builder, arith::FPToSIOp::create(builder, type, made), getStart(row));
+}
+
 Value TileSums::createExcess(Value panel, Value size) {
   if (!isRaised())
     return {};
@@ -125,11 +132,12 @@ Value TileSums::createExcess(Value panel, Value size) {
       arith::ConstantOp::create(builder, type, builder.getZeroAttr(type));
   Value raise = arith::ConstantOp::create(
       builder, builder.getI32IntegerAttr(raisedBytes));
-  Values sums = loop(
-      constant(0), size, 1, start(none), [&](Value place, ValueRange carried) {
-        Value row = readLanes(builder, builder.getLoc(), panel,
-                              {place, constant(0)}, product.tile.lanes);
-        return addProducts(carried, raise, row);
-      });
+  Values sums =
+      loop(constant(0), size, 1, start(1, [&](int64_t) { return none; }),
+           [&](Value place, ValueRange carried) {
+             Value row = readLanes(builder, builder.getLoc(), panel,
+                                   {place, constant(0)}, product.tile.lanes);
+             return addProducts(carried, raise, row);
+           });
   return getRow(sums, 0);
 }

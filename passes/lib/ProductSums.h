@@ -21,13 +21,17 @@ public:
   TileSums(ImplicitLocOpBuilder &builder, Product product)
       : ProductBuilder(builder, product) {}
 
-  /// What they are before anything is added: a vector for each row.
-  Values start(ArrayRef<Value> rows);
+  /// A vector of what there is to add to, for a row.
+  using RowStart = llvm::function_ref<Value(int64_t row)>;
+
+  /// What they are before anything is added, of `count` rows.
+  Values start(int64_t count, RowStart getStart);
   /// With the products of each row's element, or word of them, and a panel's
   /// row of these.
   Values addProducts(ValueRange sums, ArrayRef<Value> elements, Value row);
-  /// A row's.
-  Value getRow(ValueRange sums, int64_t row);
+  /// A row of the result. What registers sum up in another type is added to
+  /// what there is here.
+  Value finish(ValueRange sums, int64_t row, RowStart getStart);
 
   /// What is to be taken from each row's sums, since bytes of the other factor
   /// are raised to be unsigned: of a panel's rows up to `size`. Null where none
@@ -37,6 +41,7 @@ public:
 private:
   int64_t getRegisterWords() const { return product.tile.hasMasks ? 16 : 8; }
   Values split(Value row);
+  Value getRow(ValueRange sums, int64_t row);
   Value dot(Value sums, Value element, Value row);
 };
 

@@ -134,29 +134,32 @@ TileShape mlir::wax::getTileShape(Product product, Processor processor,
   return tile;
 }
 
+bool mlir::wax::isUnsigned(Product product, unsigned factor) {
+  BlockArgument scalar = product.op.getMatchingBlockArgument(
+      product.op.getDpsInputOperand(factor));
+  return isa<arith::ExtUIOp>(*scalar.user_begin());
+}
+
 Dot mlir::wax::getDot(Product product, Processor processor) {
   linalg::GenericOp op = product.op;
-  if (product.summed.size() != 1 ||
-      !llvm::all_of(op.getIndexingMapsArray(),
-                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+  AffineMap down = op.getIndexingMapsArray()[product.rowFactor];
+  if (product.summed.size() != 1 || !down.isProjectedPermutation())
     return Dot::None;
   auto areAll = [&](auto is) {
     return llvm::all_of(op.getInputs(), [&](Value factor) {
       return is(getElementTypeOrSelf(factor));
     });
   };
-  if (processor >= Processor::AVX512BF16 && getProductSumType(product).isF32())
-    return areAll([](Type type) { return type.isBF16(); }) ? Dot::BFloat16
-                                                           : Dot::None;
-  if (!hasByteDots(processor) ||
-      !areAll([](Type type) { return type.isInteger(8); }))
-    return Dot::None;
+  if (processor >= Processor::AVX512BF16 &&
+      getProductSumType(product).isF32() &&
+      areAll([](Type type) { return type.isBF16(); }))
+    return Dot::BFloat16;
   // The instruction takes signed ones of one factor.
-  bool areUnsigned =
-      llvm::all_of(op.getRegionInputArgs(), [](BlockArgument scalar) {
-        return isa<arith::ExtUIOp>(*scalar.user_begin());
-      });
-  return areUnsigned ? Dot::None : Dot::Bytes;
+  if (hasByteDots(processor) &&
+      areAll([](Type type) { return type.isInteger(8); }) &&
+      !(isUnsigned(product, 0) && isUnsigned(product, 1)))
+    return Dot::Bytes;
+  return Dot::None;
 }
 
 Tiles::Tiles(ImplicitLocOpBuilder &builder, Product product)
@@ -337,11 +340,7 @@ Value Tiles::emitTile(int64_t count, Value row, Value column,
     return excess ? arith::SubIOp::create(builder, begun, excess).getResult()
                   : begun;
   };
-  bool isConverted = wide != sum;
-  Values starts(count);
-  if (!isConverted)
-    llvm::copy(llvm::map_range(llvm::seq(count), getStart), starts.begin());
-
+  Values started = sums.start(count, getStart);
   RowFactor::Rows read = rowFactor.getRows(indices, add(firstRow, row), count);
   auto addTurn = [&](LoopIndices at, Value first, Value index,
                      ValueRange summed) {
@@ -367,7 +366,7 @@ Value Tiles::emitTile(int64_t count, Value row, Value column,
           ? size
           : subtract(size, compute<arith::RemUIOp>(size, constant(unrolled)));
   Values summedUp = emitWindows(
-      piece, sums.start(starts),
+      piece, started,
       [&](LoopIndices at, Value first, ValueRange before) -> Values {
         Values added =
             emitTurns(at, first, constant(0), whole, unrolled, before);
@@ -375,14 +374,8 @@ Value Tiles::emitTile(int64_t count, Value row, Value column,
       });
 
   for (int64_t number : llvm::seq(count)) {
-    Value value = sums.getRow(summedUp, number);
-    if (isConverted)
-      value = arith::AddIOp::create(
-          builder,
-          arith::FPToSIOp::create(builder, VectorType::get(lanes, sum), value),
-          getStart(number));
-    block = writeLanes(builder, loc, value, block,
-                       getPlace(add(row, number), column), mask);
+    block = writeLanes(builder, loc, sums.finish(summedUp, number, getStart),
+                       block, getPlace(add(row, number), column), mask);
   }
   return block;
 }

@@ -54,6 +54,9 @@ struct Product {
 Type getProductSumType(Product product);
 Type getProductType(Product product);
 
+/// Whether integers of a factor are unsigned ones.
+bool isUnsigned(Product product, unsigned factor);
+
 /// Which instruction of the processor's does a product, of known factors.
 Dot getDot(Product product, Processor processor);
 

@@ -95,45 +95,89 @@ struct SliceOfFill : OpRewritePattern<tensor::ExtractSliceOp> {
   }
 };
 
-static OpFoldResult addSizes(OpBuilder &builder, Location loc,
-                             ArrayRef<OpFoldResult> sizes) {
-  OpFoldResult sum = sizes.front();
-  for (OpFoldResult size : sizes.drop_front())
-    sum = builder.createOrFold<arith::AddIOp>(
-        loc, getValueOrCreateConstantIndexOp(builder, loc, sum),
-        getValueOrCreateConstantIndexOp(builder, loc, size));
-  return sum;
-}
-
-/// Replaces what has no elements by a tensor of these sizes, as far as its type
-/// does not tell them.
-static void replaceByNothing(PatternRewriter &rewriter, Operation *op,
-                             RankedTensorType type,
-                             SmallVector<OpFoldResult> sizes) {
-  for (auto [size, known] : llvm::zip_equal(sizes, type.getShape()))
-    if (!ShapedType::isDynamic(known))
-      size = rewriter.getIndexAttr(known);
-  Value empty = tensor::EmptyOp::create(rewriter, op->getLoc(), sizes,
-                                        type.getElementType());
-  rewriter.replaceOpWithNewOp<tensor::CastOp>(op, type, empty);
-}
-
-/// What has no elements is not made of others. Of a pad MLIR's own passes would
+/// The sizes of a pad of which there are no elements. MLIR's own passes would
 /// take a slice at an offset that it has not.
-struct PadOfNothing : OpRewritePattern<tensor::PadOp> {
-  using OpRewritePattern::OpRewritePattern;
+static std::optional<SmallVector<OpFoldResult>>
+getSizesOfNothing(OpBuilder &builder, tensor::PadOp op) {
+  if (!iree::hasNoElements(op.getResultType()))
+    return std::nullopt;
+  Location loc = op.getLoc();
+  SmallVector<OpFoldResult> sizes = getSizes(builder, loc, op.getSource());
+  for (auto [size, low, high] :
+       llvm::zip_equal(sizes, op.getMixedLowPad(), op.getMixedHighPad()))
+    size = addSizes(builder, loc, addSizes(builder, loc, size, low), high);
+  return sizes;
+}
 
-  LogicalResult matchAndRewrite(tensor::PadOp op,
+/// Of what is computed and cast: of what is filled IREE 3.13 would make a
+/// constant that cannot be loaded.
+static std::optional<SmallVector<OpFoldResult>>
+getSizesOfNothing(OpBuilder &builder, tensor::CastOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  if (!type || !iree::hasNoElements(type) ||
+      !op.getSource().getDefiningOp<linalg::LinalgOp>())
+    return std::nullopt;
+  return getSizes(builder, op.getLoc(), op.getSource());
+}
+
+/// Of dims that were merged: of no rows of an open number MLIR's own
+/// bufferization makes a merged dim of size 0, where it goes on with an open
+/// one.
+static std::optional<SmallVector<OpFoldResult>>
+getSizesOfNothing(OpBuilder &builder, tensor::CollapseShapeOp op) {
+  if (!iree::hasNoElements(op.getSrcType()))
+    return std::nullopt;
+  Location loc = op.getLoc();
+  SmallVector<OpFoldResult> given = getSizes(builder, loc, op.getSrc()), sizes;
+  for (const ReassociationIndices &group : op.getReassociationIndices()) {
+    OpFoldResult size = builder.getIndexAttr(1);
+    for (int64_t dim : group) {
+      if (op.getSrcType().getDimSize(dim) == 0) {
+        size = builder.getIndexAttr(0);
+        break;
+      }
+      size = builder.createOrFold<arith::MulIOp>(
+          loc, getValueOrCreateConstantIndexOp(builder, loc, size),
+          getValueOrCreateConstantIndexOp(builder, loc, given[dim]));
+    }
+    sizes.push_back(size);
+  }
+  return sizes;
+}
+
+/// Of pieces: MLIR's own bufferization takes slices of a whole with other open
+/// dims that begin where it ends.
+static std::optional<SmallVector<OpFoldResult>>
+getSizesOfNothing(OpBuilder &builder, tensor::ConcatOp op) {
+  if (!iree::hasNoElements(op.getResultType()))
+    return std::nullopt;
+  Location loc = op.getLoc();
+  SmallVector<OpFoldResult> sizes =
+      getSizes(builder, loc, op.getInputs().front());
+  OpFoldResult &along = sizes[op.getDim()];
+  for (Value piece : op.getInputs().drop_front())
+    along = addSizes(builder, loc, along,
+                     getSizes(builder, loc, piece)[op.getDim()]);
+  return sizes;
+}
+
+/// What has no elements is not made of others.
+template <typename Op> struct MakeOfNothing : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
-    RankedTensorType type = op.getResultType();
-    if (!iree::hasNoElements(type))
+    std::optional<SmallVector<OpFoldResult>> sizes =
+        getSizesOfNothing(rewriter, op);
+    if (!sizes)
       return failure();
-    SmallVector<OpFoldResult> sizes =
-        tensor::getMixedSizes(rewriter, op.getLoc(), op.getSource());
-    for (auto [size, low, high] :
-         llvm::zip_equal(sizes, op.getMixedLowPad(), op.getMixedHighPad()))
-      size = addSizes(rewriter, op.getLoc(), {size, low, high});
-    replaceByNothing(rewriter, op, type, sizes);
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    for (auto [size, known] : llvm::zip_equal(*sizes, type.getShape()))
+      if (!ShapedType::isDynamic(known))
+        size = rewriter.getIndexAttr(known);
+    Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), *sizes,
+                                          type.getElementType());
+    rewriter.replaceOpWithNewOp<tensor::CastOp>(op, type, empty);
     return success();
   }
 };
@@ -221,81 +265,6 @@ struct UnreadInput : OpRewritePattern<linalg::GenericOp> {
   }
 };
 
-/// What has no elements is not what is computed and cast either: of what is
-/// filled IREE 3.13 would make a constant that cannot be loaded.
-struct CastOfNothing : OpRewritePattern<tensor::CastOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::CastOp op,
-                                PatternRewriter &rewriter) const override {
-    auto type = dyn_cast<RankedTensorType>(op.getType());
-    if (!type || !iree::hasNoElements(type) ||
-        !op.getSource().getDefiningOp<linalg::LinalgOp>())
-      return failure();
-    SmallVector<OpFoldResult> sizes =
-        tensor::getMixedSizes(rewriter, op.getLoc(), op.getSource());
-    replaceByNothing(rewriter, op, type, sizes);
-    return success();
-  }
-};
-
-/// Nor is it dims that were merged. Of no rows of an open number MLIR's own
-/// bufferization makes a merged dim of size 0, where it goes on with an open
-/// one.
-struct CollapseOfNothing : OpRewritePattern<tensor::CollapseShapeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::CollapseShapeOp op,
-                                PatternRewriter &rewriter) const override {
-    if (!iree::hasNoElements(op.getSrcType()))
-      return failure();
-    Location loc = op.getLoc();
-    SmallVector<OpFoldResult> given =
-        tensor::getMixedSizes(rewriter, loc, op.getSrc());
-    SmallVector<OpFoldResult> sizes;
-    for (const ReassociationIndices &group : op.getReassociationIndices()) {
-      OpFoldResult size = rewriter.getIndexAttr(1);
-      for (int64_t dim : group) {
-        if (op.getSrcType().getDimSize(dim) == 0) {
-          size = rewriter.getIndexAttr(0);
-          break;
-        }
-        size = rewriter.createOrFold<arith::MulIOp>(
-            loc, getValueOrCreateConstantIndexOp(rewriter, loc, size),
-            getValueOrCreateConstantIndexOp(rewriter, loc, given[dim]));
-      }
-      sizes.push_back(size);
-    }
-    Value empty = tensor::EmptyOp::create(rewriter, loc, sizes,
-                                          op.getSrcType().getElementType());
-    rewriter.replaceOpWithNewOp<tensor::CastOp>(op, op.getType(), empty);
-    return success();
-  }
-};
-
-/// Nor is it pieces. MLIR's own bufferization takes slices of a whole with
-/// other open dims that begin where it ends.
-struct ConcatOfNothing : OpRewritePattern<tensor::ConcatOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::ConcatOp op,
-                                PatternRewriter &rewriter) const override {
-    RankedTensorType type = op.getResultType();
-    if (!iree::hasNoElements(type))
-      return failure();
-    Location loc = op.getLoc();
-    auto getSizes = [&](Value piece) {
-      return tensor::getMixedSizes(rewriter, loc, piece);
-    };
-    SmallVector<OpFoldResult> sizes = getSizes(op.getInputs().front());
-    OpFoldResult &along = sizes[op.getDim()];
-    for (Value piece : op.getInputs().drop_front())
-      along = addSizes(rewriter, loc, {along, getSizes(piece)[op.getDim()]});
-    replaceByNothing(rewriter, op, type, sizes);
-    return success();
-  }
-};
-
 /// Pieces whose sizes a cast forgets tell that of the whole. IREE 3.13 finds it
 /// out by itself, and then has one result of two types.
 struct ConcatOfCasts : OpRewritePattern<tensor::ConcatOp> {
@@ -350,9 +319,11 @@ struct Simplify : wax::impl::SimplifyBase<Simplify> {
 
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet all(context);
-    all.add<CastOfNothing, CollapseOfNothing, ConcatOfCasts, ConcatOfNothing,
-            FoldExactly, InsertIntoItself, LoopsOfNoTurn, PadAroundNothing,
-            PadOfNothing, SliceOfFill, UnreadInput>(context);
+    all.add<ConcatOfCasts, FoldExactly, InsertIntoItself, LoopsOfNoTurn,
+            MakeOfNothing<tensor::CastOp>,
+            MakeOfNothing<tensor::CollapseShapeOp>,
+            MakeOfNothing<tensor::ConcatOp>, MakeOfNothing<tensor::PadOp>,
+            PadAroundNothing, SliceOfFill, UnreadInput>(context);
     populateCarryPatterns(all);
     for (Dialect *dialect : context->getLoadedDialects())
       dialect->getCanonicalizationPatterns(all);

@@ -186,12 +186,15 @@ linalg::GenericOp createTurned(linalg::GenericOp op, linalg::GenericOp copy,
 
 class Analysis {
 public:
-  Analysis(linalg::GenericOp op, Processor processor);
+  explicit Analysis(linalg::GenericOp op);
 
   /// Runs of loops that are one loop, of tensors with fewer dims.
   SmallVector<ReassociationIndices> getRuns() const;
   /// The product, if it is one that tiles make faster, or strips.
   std::optional<Product> getProduct(ArrayRef<ReassociationIndices> runs) const;
+  /// Has a product use what a processor has.
+  void fit(Product &product, ArrayRef<ReassociationIndices> runs,
+           Processor processor) const;
   /// Whether a product has so few rows that strips are faster.
   bool hasFewRows(const Product &product,
                   ArrayRef<ReassociationIndices> runs) const {
@@ -213,7 +216,6 @@ private:
                      ArrayRef<ReassociationIndices> runs) const;
 
   linalg::GenericOp op;
-  Processor processor;
   SmallVector<AffineMap> maps;
   SmallVector<int64_t> sizes;
   /// None of loops that are no product's.
@@ -239,9 +241,9 @@ bool isLinear(AffineMap map) {
 
 } // namespace
 
-Analysis::Analysis(linalg::GenericOp op, Processor processor)
-    : op(op), processor(processor), maps(op.getIndexingMapsArray()),
-      sizes(op.getStaticLoopRanges()), roles(op.getNumLoops()) {
+Analysis::Analysis(linalg::GenericOp op)
+    : op(op), maps(op.getIndexingMapsArray()), sizes(op.getStaticLoopRanges()),
+      roles(op.getNumLoops()) {
   if (!isLinear(maps[0]) || !isLinear(maps[1]) ||
       !maps[2].isProjectedPermutation())
     return;
@@ -415,13 +417,17 @@ Analysis::getProduct(ArrayRef<ReassociationIndices> runs) const {
     if (number != product.column && !llvm::is_contained(product.rows, number) &&
         !llvm::is_contained(product.summed, number))
       product.others.push_back(number);
+  return product;
+}
+
+void Analysis::fit(Product &product, ArrayRef<ReassociationIndices> runs,
+                   Processor processor) const {
   if (!hasFewRows(product, runs))
     product.dot = getDot(product, processor);
   ArrayRef<int64_t> column = runs[product.column];
   product.tile = getTileShape(product, processor,
                               isOpen(column) ? ShapedType::kDynamic
                                              : getLikelySize(column));
-  return product;
 }
 
 /// Whether a product is in no dispatch with anything else.
@@ -436,10 +442,10 @@ static bool isAlone(linalg::GenericOp op) {
 }
 
 /// Whether a product is one to tile.
-static bool isWorthTiles(linalg::GenericOp op, Processor processor) {
+static bool isWorthTiles(linalg::GenericOp op) {
   if (!addsProducts(op) || !hasVectors(op) || !isAlone(op))
     return false;
-  Analysis analysis(op, processor);
+  Analysis analysis(op);
   return analysis.getProduct(analysis.getRuns()).has_value();
 }
 
@@ -472,7 +478,7 @@ static void unwrap(linalg::GenericOp op, RewriterBase &rewriter) {
 /// Replaces a product, if it is worth it, and says whether it was.
 static bool tile(linalg::GenericOp op, Processor processor,
                  RewriterBase &rewriter) {
-  if (!isWorthTiles(op, processor))
+  if (!isWorthTiles(op))
     return false;
   while (linalg::GenericOp merged = mergeWindows(op, rewriter)) {
     rewriter.replaceOp(op, merged);
@@ -480,11 +486,12 @@ static bool tile(linalg::GenericOp op, Processor processor,
   }
   unwrap(op, rewriter);
   takeExtensions(op, rewriter);
-  Analysis analysis(op, processor);
+  Analysis analysis(op);
   SmallVector<ReassociationIndices> runs = analysis.getRuns();
   std::optional<Product> product = analysis.getProduct(runs);
   if (!product)
     return false;
+  analysis.fit(*product, runs, processor);
   auto *emit = analysis.hasFewRows(*product, runs) ? emitStrips : emitTiles;
   rewriter.setInsertionPoint(op);
   if (runs.size() == op.getNumLoops()) {
@@ -523,13 +530,13 @@ static bool tileTurned(linalg::GenericOp op, Processor processor,
 
 /// Gives products the dims that their results are split into before these are
 /// copied in another order.
-static LogicalResult splitDims(Operation *module, Processor processor) {
-  auto isTurnedNext = [&](OpOperand *operand) {
+static LogicalResult splitDims(Operation *module) {
+  auto isTurnedNext = [](OpOperand *operand) {
     auto split = dyn_cast<tensor::ExpandShapeOp>(operand->getOwner());
     auto product = operand->get().getDefiningOp<linalg::GenericOp>();
     return split && product &&
            isTurningCopy(getOnlyUser<linalg::GenericOp>(split.getResult())) &&
-           isWorthTiles(product, processor);
+           isWorthTiles(product);
   };
   RewritePatternSet patterns(module->getContext());
   linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, isTurnedNext);
@@ -546,7 +553,7 @@ struct TileProducts : wax::impl::TileProductsBase<TileProducts> {
   using TileProductsBase::TileProductsBase;
 
   void runOnOperation() override {
-    if (failed(splitDims(getOperation(), processor)))
+    if (failed(splitDims(getOperation())))
       return signalPassFailure();
     SmallVector<linalg::GenericOp> sums;
     getOperation().walk([&](linalg::GenericOp op) {

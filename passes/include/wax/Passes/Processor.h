@@ -1,5 +1,4 @@
-//===- Processor.h - What CPUs have that programs are written for -*- C++
-//-*-===//
+//===- Processor.h - What CPUs have ----------------------------*- C++ -*-===//
 //
 // Part of wax, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
