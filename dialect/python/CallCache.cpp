@@ -8,6 +8,7 @@
 #include "CallCache.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <nanobind/stl/pair.h>
 
@@ -46,22 +47,38 @@ nb::object CallCache::call(nb::handle args, nb::handle kwargs) {
   if (!entry)
     return nb::borrow(Py_NotImplemented);
 
-  Py_ssize_t count = reader.leaves.size();
-  nb::object arrays = owned(PyTuple_New(count));
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    nb::object leaf = std::move(reader.leaves[i]);
-    Py_ssize_t number = entry->numbers[i];
+  llvm::SmallVector<nb::object, 8> arrays(reader.leaves.size());
+  for (auto [leaf, number] : llvm::zip_equal(reader.leaves, entry->numbers)) {
     if (Py_TYPE(leaf.ptr()) !=
         reinterpret_cast<PyTypeObject *>(convention.arrayType.ptr()))
       leaf = owned(PyObject_CallOneArg(
           PyTuple_GET_ITEM(entry->takes.ptr(), number), leaf.ptr()));
-    PyTuple_SET_ITEM(arrays.ptr(), number, leaf.release().ptr());
+    arrays[number] = std::move(leaf);
   }
-  nb::object results =
-      owned(PyObject_CallOneArg(entry->run.ptr(), arrays.ptr()));
-  if (entry->rebuildNatively)
-    return entry->rebuildNatively->build(results);
-  return owned(PyObject_CallOneArg(entry->rebuild.ptr(), results.ptr()));
+  return run(*entry, arrays);
+}
+
+nb::object CallCache::run(Entry &entry, llvm::ArrayRef<nb::object> arrays) {
+  nb::object results;
+  Invocation::Results made;
+  if (entry.runNatively && entry.runNatively->call(arrays, made)) {
+    if (entry.rebuildNatively)
+      return entry.rebuildNatively->build(made);
+    results = owned(PyList_New(made.size()));
+    for (auto [i, result] : llvm::enumerate(made))
+      PyList_SET_ITEM(results.ptr(), i, result.release().ptr());
+  } else {
+    nb::object passed = owned(PyTuple_New(arrays.size()));
+    for (auto [i, array] : llvm::enumerate(arrays))
+      PyTuple_SET_ITEM(passed.ptr(), i, nb::object(array).release().ptr());
+    results = owned(PyObject_CallOneArg(entry.run.ptr(), passed.ptr()));
+    // Another thread may have found it meanwhile, and be in the middle of it.
+    if (!entry.runNatively)
+      entry.runNatively = Invocation::of(entry.run);
+    if (entry.rebuildNatively)
+      return entry.rebuildNatively->build(results);
+  }
+  return owned(PyObject_CallOneArg(entry.rebuild.ptr(), results.ptr()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -195,6 +212,9 @@ int CallCache::traverse(visitproc visit, void *arg) const {
     Py_VISIT(entry->takes.ptr());
     Py_VISIT(entry->run.ptr());
     Py_VISIT(entry->rebuild.ptr());
+    if (entry->runNatively)
+      if (int result = entry->runNatively->traverse(visit, arg))
+        return result;
   }
   for (const auto &[type, known] : classes) {
     Py_VISIT(known.type.ptr());

@@ -9,6 +9,7 @@
 #define WAX_PYTHON_CALLCACHE_H
 
 #include "CallKey.h"
+#include "Invocation.h"
 #include "TreeTemplate.h"
 
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
@@ -38,11 +39,11 @@ public:
   /// without static ones, `leaves` are their leaves as Python numbers them, and
   /// `numbers` is `traced` with these numbers in their places. `takes` has for
   /// each leaf what makes an array of it (not asked for arrays); `run` takes
-  /// the arrays and gives the results, and `rebuild` makes of them what is
-  /// returned. `containers` has the classes that are containers in it, with the
-  /// names of the attributes that are children (`None` for a named tuple) and
-  /// of those that are static. Returns false if such a call is not for this
-  /// cache.
+  /// the arrays and gives the results (see Invocation.h for those of which the
+  /// steps are known), and `rebuild` makes of them what is returned.
+  /// `containers` has the classes that are containers in it, with the names of
+  /// the attributes that are children (`None` for a named tuple) and of those
+  /// that are static. Returns false if such a call is not for this cache.
   bool add(nanobind::tuple args, nanobind::dict kwargs, nanobind::tuple traced,
            nanobind::tuple leaves, nanobind::tuple numbers,
            nanobind::tuple takes, nanobind::object run,
@@ -64,12 +65,16 @@ private:
     llvm::SmallVector<Py_ssize_t, 8> numbers;
     nanobind::tuple takes;
     nanobind::object run, rebuild;
+    /// `run`, once it says what it is made of.
+    std::unique_ptr<Invocation> runNatively;
     /// `rebuild`, if it is one.
     const TreeTemplate *rebuildNatively = nullptr;
   };
   using EntryRef = llvm::IntrusiveRefCntPtr<Entry>;
 
   EntryRef find(const CallKey &key) const;
+  static nanobind::object run(Entry &entry,
+                              llvm::ArrayRef<nanobind::object> arrays);
   void learn(nanobind::dict containers);
 
   CallConvention convention;

@@ -50,24 +50,14 @@ void TreeTemplate::add(nb::handle tree, nb::object key) {
   }
 }
 
-nb::object TreeTemplate::build(nb::handle leaves) const {
-  PyObject *sequence = leaves.ptr();
-  if (!PyList_CheckExact(sequence) && !PyTuple_CheckExact(sequence))
-    throw nb::type_error("leaves are a list or a tuple");
-  if (PySequence_Fast_GET_SIZE(sequence) < leafCount)
-    throw nb::value_error("a leaf is missing");
-  const Node *node = nodes.begin();
-  return build(node, PySequence_Fast_ITEMS(sequence));
-}
-
 static nb::object owned(PyObject *made) {
   if (!made)
     nb::raise_python_error();
   return nb::steal(made);
 }
 
-nb::object TreeTemplate::build(const Node *&node,
-                               PyObject *const *leaves) const {
+template <typename Leaves>
+nb::object TreeTemplate::build(const Node *&node, const Leaves &leaves) const {
   const Node &here = *node++;
   switch (here.kind) {
   case Kind::Leaf:
@@ -98,6 +88,23 @@ nb::object TreeTemplate::build(const Node *&node,
   }
   }
   return nb::object();
+}
+
+nb::object TreeTemplate::build(nb::handle leaves) const {
+  PyObject *sequence = leaves.ptr();
+  if (!PyList_CheckExact(sequence) && !PyTuple_CheckExact(sequence))
+    throw nb::type_error("leaves are a list or a tuple");
+  if (PySequence_Fast_GET_SIZE(sequence) < leafCount)
+    throw nb::value_error("a leaf is missing");
+  const Node *node = nodes.begin();
+  return build(node, PySequence_Fast_ITEMS(sequence));
+}
+
+nb::object TreeTemplate::build(llvm::ArrayRef<nb::object> leaves) const {
+  if (Py_ssize_t(leaves.size()) < leafCount)
+    throw nb::value_error("a leaf is missing");
+  const Node *node = nodes.begin();
+  return build(node, leaves);
 }
 
 void mlir::wax::python::bindTreeTemplate(nb::module_ &m) {

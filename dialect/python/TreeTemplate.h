@@ -8,6 +8,7 @@
 #ifndef WAX_PYTHON_TREETEMPLATE_H
 #define WAX_PYTHON_TREETEMPLATE_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <nanobind/nanobind.h>
@@ -24,6 +25,7 @@ public:
 
   /// The tree with `leaves`, a list or a tuple, in place of their numbers.
   nanobind::object build(nanobind::handle leaves) const;
+  nanobind::object build(llvm::ArrayRef<nanobind::object> leaves) const;
 
 private:
   enum class Kind { Leaf, None, Tuple, List, Dict };
@@ -37,7 +39,8 @@ private:
   };
 
   void add(nanobind::handle tree, nanobind::object key);
-  nanobind::object build(const Node *&node, PyObject *const *leaves) const;
+  template <typename Leaves>
+  nanobind::object build(const Node *&node, const Leaves &leaves) const;
 
   llvm::SmallVector<Node, 4> nodes;
   Py_ssize_t leafCount = 0;

@@ -487,9 +487,9 @@ class CallCache:
         """Lets calls like this one be found; false if it cannot read such a call.
 
         `traced` is the arguments without static ones, `leaves` are theirs, and `numbers` is `traced` with the leaves'
-        numbers in their places. `takes` makes an array of each leaf, unless it is one; `run` computes with the
-        arrays; `rebuild` makes of the results what is returned. `containers` are the classes among the containers, as
-        `wax.tree.Fields`.
+        numbers in their places. `takes` makes an array of each leaf, unless it is one; `run` computes with the arrays
+        (if its attribute `steps` has `wax_runtime.iree.invocation.Steps`, these are taken instead); `rebuild` makes of
+        the results what is returned. `containers` are the classes among the containers, as `wax.tree.Fields`.
         """
 
     def clear(self) -> None: ...

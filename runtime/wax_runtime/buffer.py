@@ -136,7 +136,10 @@ class Buffer:
 
         Calls on GPUs return before. Raises `BackendError` where the call that makes it failed on the device.
         """
-        self._live().block_until_ready()
+        storage = self._storage
+        if storage is None:
+            storage = self._live()
+        storage.block_until_ready()
         return self
 
     def numpy(self) -> np.ndarray[Any, Any]:

@@ -1,7 +1,7 @@
 """A loaded `.vmfb`: the shortest way from buffers to `VmContext.invoke` and back.
 
 Everything that depends only on the arguments' specs (checks, result shapes, which device) is worked out once
-per combination of specs, by `bind`; what remains per call is packing views, invoking, and wrapping results.
+per combination of specs, by `bind`; what remains per call is an `Invocation`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ import numpy as np
 from wax_runtime.backend import Artefact
 from wax_runtime.buffer import Buffer
 from wax_runtime.devices import CPU, Device
-from wax_runtime.errors import ArgumentError, BackendError, CheckError, LoadError, WaxError
+from wax_runtime.errors import ArgumentError, LoadError
 from wax_runtime.iree import accelerator
 from wax_runtime.iree.hal import hal_device, hal_module, instance
+from wax_runtime.iree.invocation import Invocation, call_error, reason, wrapped
 from wax_runtime.iree.native import binding
 from wax_runtime.iree.placement import device_for, forked
 from wax_runtime.iree.storage import HalStorage, copy_of, putter, view_of
@@ -31,11 +32,8 @@ __all__ = ["IreeExecutable"]
 
 Run = Callable[[Sequence[Buffer]], list[Buffer]]
 
-_HalBufferView = binding.HalBufferView
 _VmVariantList = binding.VmVariantList
-_NO_KEYWORDS: dict[str, Any] = {}
 _MAX_PLANS = 4096
-_CALLS_BY_HAND = 4
 
 
 class IreeExecutable:
@@ -52,7 +50,7 @@ class IreeExecutable:
         try:
             self._module = binding.VmModule.copy_buffer(instance(), artefact.payload)
         except (RuntimeError, ValueError) as error:
-            raise LoadError(f"not a program that this iree-base-runtime reads: {_reason(error)}") from error
+            raise LoadError(f"not a program that this iree-base-runtime reads: {reason(error)}") from error
         self._function = self._module.lookup_function(self.signature.entry)
         if self._function is None:
             raise LoadError(f"the program has no function {self.signature.entry!r}: {self._module.function_names}")
@@ -128,68 +126,23 @@ class IreeExecutable:
                     context = binding.VmContext(instance(), [hal_module(name), self._module])
                 except (RuntimeError, ValueError) as error:
                     raise LoadError(
-                        f"{self.signature.title} cannot be loaded on {self._device} of this machine: {_reason(error)}"
+                        f"{self.signature.title} cannot be loaded on {self._device} of this machine: {reason(error)}"
                     ) from error
                 self._contexts[name] = context
             return self._contexts[name]
 
     def _runner(self, name: str, results: tuple[ArraySpec | None, ...]) -> Run:
-        invoke, function = self._context(name).invoke, self._function
-        pack_context = binding.InvokeContext(hal_device(name))
-        buffer_type, title = self._buffer_type, self.signature.title
-        view_of, storage_of = self._view_of, self._storage
-        count = len(results)
-        packed = 0
-
-        def pack_by_hand(context: Any, views: Sequence[Any], keywords: dict[str, Any]) -> Any:
-            # IREE's packer is faster, but its first use imports all of `iree.runtime`, longer than most calls take.
-            nonlocal pack, packed
-            packed += 1
-            if packed > _CALLS_BY_HAND:
-                pack = binding.ArgumentPacker(binding._invoke_statics, None).pack
-                return pack(context, views, keywords)
-            inputs = _VmVariantList(len(views))
-            for view in views:
-                if type(view) is not _HalBufferView:
-                    raise ValueError("not a view of IREE's")
-                inputs.push_ref(view)  # pyright: ignore[reportArgumentType]  # the stub knows no views
-            return inputs
-
-        pack: Callable[[Any, Sequence[Any], dict[str, Any]], Any] = pack_by_hand
-
-        def run(args: Sequence[Buffer]) -> list[Buffer]:
-            try:
-                inputs = pack(pack_context, [arg._handle for arg in args], _NO_KEYWORDS)
-            except (AttributeError, ValueError):  # no view yet, or another backend's handle
-                inputs = pack(pack_context, [view_of(arg) for arg in args], _NO_KEYWORDS)
-            outputs = _VmVariantList(count)
-            try:
-                invoke(function, inputs, outputs)
-            except (RuntimeError, ValueError) as error:
-                raise _call_error(title, error) from error
-            return self._buffers(outputs, results, storage_of)
-
-        known = results[0] if count == 1 else None
-        if known is None:
-            return run
-
-        def run_one(args: Sequence[Buffer]) -> list[Buffer]:
-            # `run` for one result, without its loop: a tenth of the time of a tiny function.
-            try:
-                inputs = pack(pack_context, [arg._handle for arg in args], _NO_KEYWORDS)
-            except (AttributeError, ValueError):
-                inputs = pack(pack_context, [view_of(arg) for arg in args], _NO_KEYWORDS)
-            outputs = _VmVariantList(1)
-            try:
-                invoke(function, inputs, outputs)
-            except (RuntimeError, ValueError) as error:
-                raise _call_error(title, error) from error
-            view = outputs.get_as_object(0, _HalBufferView)
-            result = buffer_type(known, storage_of(view))
-            result._handle = view
-            return [result]
-
-        return run_one
+        return Invocation(
+            self._context(name),
+            self._function,
+            hal_device(name),
+            self.signature,
+            results,
+            self._device,
+            self._buffer_type,
+            self._storage,
+            self._view_of,
+        )
 
     def _queueing_runner(self, results: tuple[ArraySpec | None, ...]) -> Run:
         """For programs that take fences: a call returns when its work is in the device's queue."""
@@ -207,8 +160,9 @@ class IreeExecutable:
                 invoke(self._function, inputs, outputs)
             except (RuntimeError, ValueError) as error:
                 timeline.skip(wait, reached)
-                raise _call_error(self.signature.title, error) from error
-            return self._buffers(outputs, results, partial(self._storage, ready=reached))
+                raise call_error(self.signature.title, error) from error
+            storage = partial(self._storage, ready=reached)
+            return wrapped(outputs, results, self.signature, self._device, self._buffer_type, storage)
 
         return run
 
@@ -221,19 +175,6 @@ class IreeExecutable:
             return run(args)
 
         return run_when_ready
-
-    def _buffers(
-        self, outputs: Any, results: tuple[ArraySpec | None, ...], storage_of: Callable[[Any], Storage]
-    ) -> list[Buffer]:
-        made: list[Buffer] = []
-        for index, known in enumerate(results):
-            view = outputs.get_as_object(index, _HalBufferView)
-            if known is None:
-                known = spec(view.shape, self.signature.results[index].dtype, self._device)
-            result = self._buffer_type(known, storage_of(view))
-            result._handle = view
-            made.append(result)
-        return made
 
     def _moving_runner(self, run: Run) -> Run:
         """Brings arguments from the host to the device, for each call anew."""
@@ -286,19 +227,3 @@ class IreeExecutable:
 
 def _is_exclusive(buffer: Buffer) -> bool:
     return getattr(buffer._live(), "exclusive", False)
-
-
-def _reason(error: Exception) -> str:
-    """IREE's message without its C++ file and line."""
-    text = str(error)
-    _, _, reason = text.partition("; ")
-    return reason.split("; while ")[0].strip(" ;\n") or text
-
-
-def _call_error(title: str, error: Exception) -> WaxError:
-    text = str(error)
-    if "FAILED_PRECONDITION" in text:  # how `cf.assert` ends
-        return CheckError(f"{title}: {_reason(error)}")
-    if "RESOURCE_EXHAUSTED" in text:
-        return BackendError(f"{title}: out of memory: {_reason(error)}")
-    return BackendError(f"{title} failed in IREE's runtime: {text}")
