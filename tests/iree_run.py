@@ -22,6 +22,7 @@ _BASE = [
     "--iree-llvmcpu-target-cpu=host",
     "--iree-input-demote-f64-to-f32=false",
     "--iree-opt-strip-assertions=false",
+    "--iree-input-type=none",
     *IN_ORDER,
 ]
 #: The backend's own ladder, first and last rung.
