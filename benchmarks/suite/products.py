@@ -119,22 +119,27 @@ def _attention() -> list[Case]:
 
     import wax.nn
 
-    heads, length, width = 8, 512, 64
-    arrays = tuple(np.random.default_rng(0).standard_normal((3, heads, length, width)).astype(np.float32))
+    heads, width = 8, 64
 
-    def case(causal: bool) -> Case:
+    def case(length: int, causal: bool) -> Case:
+        arrays = tuple(np.random.default_rng(0).standard_normal((3, heads, length, width)).astype(np.float32))
+
         def in_jax(q: Any, k: Any, v: Any) -> Any:
             scores = q @ k.mT * width**-0.5
             scores = jnp.where(jnp.tri(length, dtype=bool), scores, -jnp.inf) if causal else scores
             return jax.nn.softmax(scores) @ v
 
+        def in_torch(*qkv: Any) -> Any:
+            # Its fused kernel wants a batch.
+            return F.scaled_dot_product_attention(*(x[None] for x in qkv), is_causal=causal)[0]
+
         flops = 4.0 * heads * length * length * width * (0.5 if causal else 1)
         return Case(
-            f"attention{', causal' * causal}, 8 × 512 × 64",
+            f"attention{', causal' * causal}, {heads} × {length} × {width}",
             lambda q, k, v: wax.nn.attention(q, k, v, is_causal=causal),
             arrays,
-            {"jax": in_jax, "torch": lambda *qkv: F.scaled_dot_product_attention(*qkv, is_causal=causal)},
+            {"jax": in_jax, "torch": in_torch},
             work=Work(flops, 4 * arrays[0].nbytes),
         )
 
-    return [case(False), case(True)]
+    return [case(length, causal) for length in (512, 2048) for causal in (False, True)]

@@ -43,6 +43,8 @@ static void build(OpPassManager &manager, LoweringTarget target,
   addIfOptimized(createHoistInvariants());
   // What loops pass on unchanged has become sizes that are known.
   addIfOptimized(createSimplify(simplify));
+  if (target == LoweringTarget::IREE && !gpu)
+    addIfOptimized(createBlockScores());
   manager.addPass(createResolveDims());
   LowerOptions lower;
   lower.target = target;

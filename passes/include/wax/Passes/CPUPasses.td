@@ -10,6 +10,49 @@
 
 include "mlir/Pass/PassBase.td"
 
+def BlockScores : Pass<"wax-block-scores", "::mlir::ModuleOp"> {
+  let summary = "compute attention by blocks of queries";
+  let description = [{
+    Attention makes a score for each query and key, `softmax(q kᵀ) v`. All of them
+    are written and read by each operation, and are in no cache near by where there
+    are many. So where scores are sums of products, are folded along keys, and are
+    then multiplied, all that makes or reads as many elements as there are scores
+    goes into a loop over blocks of queries, and of heads where few heads' queries
+    are enough.
+
+    A block's scores take 2 MiB, and it has 32 queries of a head at least. All scores
+    take 4 MiB at least; where sizes of batches are open, those of one element 512
+    KiB, and a block is of one. Sizes of queries and keys are known. Blocks have the
+    same number of queries, of which the last one may compute some of the one before
+    again. Scores that anything else reads, as a derivative does, stay whole.
+    Each element is computed as it was before.
+
+    Needs: `basis`. Leaves: the same.
+
+    ```mlir
+    %1 = wax.broadcast arith.mulf(%q[0, 1, 3], %k[0, 2, 3]) : … -> tensor<8x1024x1024x64xf32>
+    %s = wax.reduce arith.addf(%1) over [3] init(%zero) : … -> tensor<8x1024x1024xf32>
+    …
+    %o = wax.reduce arith.addf(%5) over [3] init(%zero) : … -> tensor<8x1024x64xf32>
+    ```
+    becomes
+    ```mlir
+    %o = scf.for %i = %c0 to %c16 step %c1 iter_args(%all = %zeros) -> (tensor<8x1024x64xf32>) {
+      %begin = arith.muli %i, %c64 : index
+      %block = wax.slice %q offsets [0, %begin, 0] sizes [8, 64, 64] strides [1, 1, 1] : …
+      %1 = wax.broadcast arith.mulf(%block[0, 1, 3], %k[0, 2, 3]) : … -> tensor<8x64x1024x64xf32>
+      …
+      %next = wax.insert %6 into %all offsets [0, %begin, 0] strides [1, 1, 1] : …
+      scf.yield %next : tensor<8x1024x64xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def ExpandBFloat16 : Pass<"wax-expand-bfloat16", "::mlir::ModuleOp"> {
   let summary = "round to bf16 by integer arithmetic";
   let description = [{
