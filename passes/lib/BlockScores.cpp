@@ -86,6 +86,7 @@ private:
   bool collect(Value scores);
   bool add(Operation *op, Value known, const Dims &dims, const Walk &walk);
   bool isAttention() const;
+  bool isConsistent() const;
   bool findResults();
   bool findOpenSizes();
 
@@ -256,7 +257,8 @@ std::optional<Blocks> Blocks::of(ReduceOp sum, unsigned factor) {
     return std::nullopt;
   blocks.made[scores] = blocks.chooseCuts(type, dims);
   if (blocks.cuts.empty() || !blocks.collect(scores) || !blocks.isAttention() ||
-      !blocks.findResults() || !blocks.findOpenSizes())
+      !blocks.isConsistent() || !blocks.findResults() ||
+      !blocks.findOpenSizes())
     return std::nullopt;
   return blocks;
 }
@@ -299,8 +301,13 @@ bool Blocks::add(Operation *op, Value known, const Dims &dims,
     if (made.try_emplace(tensor, tensorCuts).second && isLarge(tensor))
       next.push_back(tensor);
   };
-  for (auto [result, loopsOf] : llvm::zip_equal(op->getResults(), walk.results))
-    setCuts(result, getCuts(loopsOf, cut));
+  for (auto [result, loopsOf] :
+       llvm::zip_equal(op->getResults(), walk.results)) {
+    Cuts resultCuts = getCuts(loopsOf, cut);
+    if (!areOpenDimsCut(result, resultCuts))
+      return false;
+    setCuts(result, resultCuts);
+  }
   for (auto [operand, loopsOf] :
        llvm::zip_equal(op->getOperands(), walk.operands)) {
     if (!isa<RankedTensorType>(operand.getType()))
@@ -326,6 +333,20 @@ bool Blocks::isAttention() const {
       hasFolds |= terms == count;
     }
   return hasProducts && hasFolds;
+}
+
+/// Whether what is made for a block is read for the same one.
+bool Blocks::isConsistent() const {
+  return llvm::all_of(ops, [&](Operation *op) {
+    Walk walk = *Walk::of(op);
+    return llvm::all_of(llvm::zip_equal(op->getOperands(), walk.operands),
+                        [&](auto read) {
+                          auto [operand, dims] = read;
+                          auto found = made.find(operand);
+                          return found == made.end() ||
+                                 found->second == getCuts(dims, loops.at(op));
+                        });
+  });
 }
 
 /// Finds what others read, which has to be after the loop: that goes where the

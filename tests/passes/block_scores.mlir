@@ -114,6 +114,42 @@ func.func @columns(%q: tensor<2048x16xf32>, %k: tensor<2048x16xf32>, %v: tensor<
 
 // -----
 
+// What a block makes for its queries is read for all keys.
+// CHECK-LABEL: func @crossed
+// CHECK-NOT: scf.for
+func.func @crossed(%q: tensor<2048x16xf32>, %k: tensor<2048x16xf32>, %v: tensor<2048x16xf32>) -> tensor<2048x16xf32> {
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  %0 = wax.broadcast arith.mulf(%q[0, 2], %k[1, 2]) : (tensor<2048x16xf32>, tensor<2048x16xf32>) -> tensor<2048x2048x16xf32>
+  %1 = wax.reduce arith.addf(%0) over [2] init(%zero) : (tensor<2048x2048x16xf32>, tensor<f32>) -> tensor<2048x2048xf32>
+  %2 = wax.reduce arith.addf(%1) over [1] init(%zero) : (tensor<2048x2048xf32>, tensor<f32>) -> tensor<2048xf32>
+  %3 = wax.broadcast arith.divf(%1[0, 1], %2[1]) : (tensor<2048x2048xf32>, tensor<2048xf32>) -> tensor<2048x2048xf32>
+  %5 = wax.broadcast arith.mulf(%3[0, 2], %v[2, 1]) : (tensor<2048x2048xf32>, tensor<2048x16xf32>) -> tensor<2048x16x2048xf32>
+  %6 = wax.reduce arith.addf(%5) over [2] init(%zero) : (tensor<2048x16x2048xf32>, tensor<f32>) -> tensor<2048x16xf32>
+  return %6 : tensor<2048x16xf32>
+}
+
+// -----
+
+// Scores that are read as they are and turned have no blocks.
+// CHECK-LABEL: func @turned
+// CHECK-NOT: scf.for
+func.func @turned(%q: tensor<2048x16xf32>, %k: tensor<2048x16xf32>, %v: tensor<2048x16xf32>) -> tensor<2048x16xf32> {
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  %0 = wax.broadcast arith.mulf(%q[0, 2], %k[1, 2]) : (tensor<2048x16xf32>, tensor<2048x16xf32>) -> tensor<2048x2048x16xf32>
+  %1 = wax.reduce arith.addf(%0) over [2] init(%zero) : (tensor<2048x2048x16xf32>, tensor<f32>) -> tensor<2048x2048xf32>
+  %2 = wax.reduce arith.addf(%1) over [1] init(%zero) : (tensor<2048x2048xf32>, tensor<f32>) -> tensor<2048xf32>
+  %3 = wax.broadcast (%a = %1[0, 1], %t = %1[1, 0], %b = %2[0]) : (tensor<2048x2048xf32>, tensor<2048x2048xf32>, tensor<2048xf32>) -> tensor<2048x2048xf32> {
+    %s = arith.addf %a, %t : f32
+    %d = arith.divf %s, %b : f32
+    wax.yield %d : f32
+  }
+  %5 = wax.broadcast arith.mulf(%3[0, 2], %v[2, 1]) : (tensor<2048x2048xf32>, tensor<2048x16xf32>) -> tensor<2048x16x2048xf32>
+  %6 = wax.reduce arith.addf(%5) over [2] init(%zero) : (tensor<2048x16x2048xf32>, tensor<f32>) -> tensor<2048x16xf32>
+  return %6 : tensor<2048x16xf32>
+}
+
+// -----
+
 // Two layers, whose hidden elements are folded by nothing else, read their
 // weights once.
 // CHECK-LABEL: func @layers
