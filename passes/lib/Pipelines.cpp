@@ -72,6 +72,7 @@ static void build(OpPassManager &manager, LoweringTarget target,
       tiles.processor = processor;
       addIfOptimized(createTileProducts(tiles));
       addIfOptimized(createWidenContractions());
+      addIfOptimized(createTransposeMaps());
       addIfOptimized(createVectorizeMaps());
     }
     manager.addPass(gpu ? createExpandUnsigned() : createExpandBFloat16());

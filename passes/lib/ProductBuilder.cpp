@@ -20,8 +20,9 @@ using namespace mlir;
 using namespace mlir::wax;
 
 ProductBuilder::ProductBuilder(ImplicitLocOpBuilder &builder, Product product)
-    : LoopBuilder(builder), product(product), sum(getProductSumType(product)),
-      wide(getProductType(product)), unit(wide), rows(countTurns(product.rows)),
+    : NestBuilder(builder, product.op), product(product),
+      sum(getProductSumType(product)), wide(getProductType(product)),
+      unit(wide), rows(countTurns(product.rows)),
       columns(getSize(product.column)), summed(getSize(product.summed.back())),
       turns(summed), windows(countTurns(getWindows())) {
   if (product.dot == Dot::None)
@@ -29,33 +30,6 @@ ProductBuilder::ProductBuilder(ImplicitLocOpBuilder &builder, Product product)
   unit = builder.getI32Type();
   group = product.dot == Dot::Bytes ? 4 : 2;
   turns = divideUp(summed, constant(group));
-}
-
-Value ProductBuilder::emitParts(
-    RankedTensorType type, ValueRange openSizes, Value count,
-    llvm::function_ref<TensorPart(Value number)> place,
-    llvm::function_ref<Value(Value part)> fill) {
-  Location loc = builder.getLoc();
-  auto emitPlace = [&](OpBuilder &inside, Value number) {
-    SmallVector<TensorPart> parts(1);
-    emitAt(inside, [&]() -> Values {
-      parts.front() = place(number);
-      return {};
-    });
-    return parts;
-  };
-  auto emitFill = [&](OpBuilder &inside, ValueRange parts) {
-    return emitAt(inside, [&]() -> Values { return {fill(parts.front())}; });
-  };
-  CPUContext context;
-  return emitDispatch(builder, loc, context, type, openSizes,
-                      [&](OpBuilder &inside) {
-                        Value empty = tensor::EmptyOp::create(inside, loc, type,
-                                                              openSizes);
-                        return emitWorkgroups(inside, loc, count, empty,
-                                              emitPlace, emitFill);
-                      })
-      .front();
 }
 
 SmallVector<Value> ProductBuilder::emitColumns(
@@ -84,23 +58,6 @@ SmallVector<Value> ProductBuilder::emitColumns(
               [&](Value column, ValueRange values) {
                 return body(column, createMask(rest), values);
               });
-}
-
-bool ProductBuilder::isMultiple(Value size, int64_t of) {
-  std::optional<int64_t> known = getConstantIntValue(size);
-  return known && *known % of == 0;
-}
-
-Value ProductBuilder::getSize(unsigned loop) {
-  for (OpOperand &operand : product.op->getOpOperands()) {
-    AffineMap map = product.op.getMatchingIndexingMap(&operand);
-    if (std::optional<unsigned> dim =
-            map.getResultPosition(builder.getAffineDimExpr(loop)))
-      return getValueOrCreateConstantIndexOp(
-          builder, builder.getLoc(),
-          tensor::getMixedSize(builder, builder.getLoc(), operand.get(), *dim));
-  }
-  llvm_unreachable("each loop goes along a dim");
 }
 
 Value ProductBuilder::countTurns(ArrayRef<unsigned> loops) {
@@ -139,15 +96,6 @@ Value ProductBuilder::readStart(ArrayRef<Value> at, int64_t lanes, Value mask) {
   if (Value scalar = createFilling(builder, loc, init))
     return createSplat(builder, loc, scalar, lanes);
   return readLanes(builder, loc, init, getPosition(getMap(2), at), lanes, mask);
-}
-
-SmallVector<Value> ProductBuilder::getPosition(AffineMap map,
-                                               ArrayRef<Value> indices) {
-  SmallVector<Value> position;
-  for (AffineExpr dim : map.getResults())
-    position.push_back(
-        affine::expandAffineExpr(builder, builder.getLoc(), dim, indices, {}));
-  return position;
 }
 
 Value ProductBuilder::convert(Value value, unsigned factor) {

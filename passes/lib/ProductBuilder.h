@@ -8,18 +8,10 @@
 #ifndef WAX_PASSES_LIB_PRODUCTBUILDER_H
 #define WAX_PASSES_LIB_PRODUCTBUILDER_H
 
-#include "CPUContext.h"
+#include "NestBuilder.h"
 #include "ProductTiles.h"
 
-#include "../lowering/Dispatch.h"
-#include "../lowering/LoopBuilder.h"
-
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
-
 namespace mlir::wax {
-
-/// The index of each loop that a tensor's position is made of.
-using LoopIndices = SmallVector<Value>;
 
 /// The rows of a tile of the result.
 inline constexpr int64_t tileRows = 6;
@@ -28,7 +20,7 @@ inline constexpr int64_t tileRows = 6;
 inline constexpr int32_t raisedBytes = 0x80808080;
 
 /// Emits indices, loops, and what both factors have in common.
-class ProductBuilder : protected LoopBuilder {
+class ProductBuilder : protected NestBuilder {
 public:
   ProductBuilder(ImplicitLocOpBuilder &builder, Product product);
 
@@ -39,15 +31,6 @@ protected:
       Value width, int64_t lanes, ValueRange carried,
       llvm::function_ref<Values(Value column, Value mask, ValueRange carried)>
           body);
-  /// One dispatch that makes a tensor of `type`: its workgroups, `count` of
-  /// them, each fill the part that `place` tells by their number.
-  Value emitParts(RankedTensorType type, ValueRange openSizes, Value count,
-                  llvm::function_ref<TensorPart(Value number)> place,
-                  llvm::function_ref<Value(Value part)> fill);
-
-  /// Whether a size is known to be a multiple of a number.
-  static bool isMultiple(Value size, int64_t of);
-  Value getSize(unsigned loop);
   /// The number of turns of loops inside each other.
   Value countTurns(ArrayRef<unsigned> loops);
   /// Sets the indices of loops inside each other in one of these turns.
@@ -62,12 +45,6 @@ protected:
   }
 
   Value getFactor(unsigned number) { return product.op.getInputs()[number]; }
-  /// From the loops to the dims of a factor, or of the result, number 2.
-  AffineMap getMap(unsigned number) {
-    return product.op.getIndexingMapsArray()[number];
-  }
-  /// The place in a tensor that loops' indices tell.
-  Values getPosition(AffineMap map, ArrayRef<Value> indices);
   /// What sums of `lanes` columns begin with, from where `at` stands on.
   Value readStart(ArrayRef<Value> at, int64_t lanes, Value mask);
   /// An element, or a vector of them, of a factor as it is multiplied.

@@ -15,6 +15,8 @@
 
 #include "ProductRows.h"
 
+#include "CPUContext.h"
+
 #include "../lowering/Dispatch.h"
 #include "../lowering/Stored.h"
 #include "../lowering/Vectors.h"

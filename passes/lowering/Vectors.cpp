@@ -57,22 +57,50 @@ Value mlir::wax::createShuffle(OpBuilder &builder, Location loc, Value vector,
   return vector::ShuffleOp::create(builder, loc, vector, vector, places);
 }
 
-/// Within the halves of registers first, and then the halves.
+/// What instructions shuffle fastest: elements within 16 bytes, and these.
+static constexpr int64_t shuffledBytes = 16;
+
+/// Makes rows of the columns of a square of runs of `run` elements.
+static SmallVector<Value> transposeRuns(OpBuilder &builder, Location loc,
+                                        ArrayRef<Value> vectors, int64_t run) {
+  if (vectors.size() == 1)
+    return llvm::to_vector(vectors);
+  auto take = [&](int64_t first) {
+    int64_t lanes = cast<VectorType>(vectors[0].getType()).getNumElements();
+    SmallVector<int64_t> places;
+    for (int64_t start = first * run; start < 2 * lanes; start += 2 * run)
+      llvm::append_range(places, llvm::seq(start, start + run));
+    SmallVector<Value> taken;
+    for (size_t pair = 0; pair < vectors.size(); pair += 2)
+      taken.push_back(vector::ShuffleOp::create(builder, loc, vectors[pair],
+                                                vectors[pair + 1], places));
+    return transposeRuns(builder, loc, taken, run);
+  };
+  SmallVector<Value> even = take(0), odd = take(1), turned;
+  for (auto [one, next] : llvm::zip_equal(even, odd))
+    turned.append({one, next});
+  return turned;
+}
+
+/// Within 16 bytes of registers first, and then these.
 void mlir::wax::transposeLanes(OpBuilder &builder, Location loc,
                                SmallVectorImpl<Value> &vectors) {
   auto shuffle = [&](Value x, Value y, ArrayRef<int64_t> places) -> Value {
     return vector::ShuffleOp::create(builder, loc, x, y, places);
   };
-  int64_t lanes = vectors.size(), half = lanes / 2;
+  int64_t lanes = vectors.size();
+  int64_t run = std::min<int64_t>(
+      lanes, 8 * shuffledBytes /
+                 getElementTypeOrSelf(vectors[0]).getIntOrFloatBitWidth());
   SmallVector<Value> turned(lanes);
-  for (int64_t unit = 1; unit < half; unit *= 2) {
+  for (int64_t unit = 1; unit < run; unit *= 2) {
     SmallVector<int64_t> low, high;
-    for (int64_t start : {int64_t(0), half})
-      for (int64_t place = 0; place < half / 2; place += unit)
+    for (int64_t start = 0; start < lanes; start += run)
+      for (int64_t place = 0; place < run / 2; place += unit)
         for (int64_t vector : {int64_t(0), lanes})
           for (int64_t i : llvm::seq(unit)) {
             low.push_back(vector + start + place + i);
-            high.push_back(vector + start + half / 2 + place + i);
+            high.push_back(vector + start + run / 2 + place + i);
           }
     for (int64_t base = 0; base < lanes; base += 2 * unit)
       for (int64_t i : llvm::seq(unit)) {
@@ -82,15 +110,14 @@ void mlir::wax::transposeLanes(OpBuilder &builder, Location loc,
       }
     vectors.assign(turned);
   }
-  SmallVector<int64_t> low, high;
-  for (int64_t vector : {int64_t(0), lanes})
-    for (int64_t i : llvm::seq(half)) {
-      low.push_back(vector + i);
-      high.push_back(vector + half + i);
-    }
-  for (int64_t i : llvm::seq(half)) {
-    turned[i] = shuffle(vectors[i], vectors[i + half], low);
-    turned[i + half] = shuffle(vectors[i], vectors[i + half], high);
+  // Vector `block * run + i` has row `i` of each square of `run` elements.
+  for (int64_t i : llvm::seq(run)) {
+    SmallVector<Value> blocks;
+    for (int64_t vector = i; vector < lanes; vector += run)
+      blocks.push_back(vectors[vector]);
+    for (auto [block, row] :
+         llvm::enumerate(transposeRuns(builder, loc, blocks, run)))
+      turned[block * run + i] = row;
   }
   vectors.assign(turned);
 }

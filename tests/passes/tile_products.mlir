@@ -48,7 +48,7 @@ func.func @panels(%a: tensor<128x80xf32>, %b: tensor<80x96xf32>) -> tensor<128x9
 // CHECK: scf.for {{.*}} step %c8
 // CHECK: vector.create_mask {{.*}} vector<8xi1>
 // CHECK: vector.transfer_read %[[B]]
-// CHECK: vector.shuffle {{.*}} [0, 8, 1, 9, 4, 12, 5, 13] : vector<8xf64>, vector<8xf64>
+// CHECK: vector.shuffle {{.*}} [0, 8, 2, 10, 4, 12, 6, 14] : vector<8xf64>, vector<8xf64>
 // CHECK: scf.for {{.*}} step %c6
 // CHECK: vector.transfer_read %[[C]]
 // CHECK: scf.for {{.*}} step %c1

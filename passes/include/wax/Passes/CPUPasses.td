@@ -190,6 +190,44 @@ def WidenContractions : Pass<"wax-widen-contractions", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def TransposeMaps : Pass<"wax-transpose-maps", "::mlir::ModuleOp"> {
+  let summary = "transpose in registers, by squares of vectors";
+  let description = [{
+    IREE 3.13 reads or writes a transposition element by element. Here one, with
+    the maps that it alone reads, or the map that alone reads it, becomes a
+    dispatch that reads squares by rows, transposes them by shuffles of vectors,
+    and writes them by rows of 64 bytes. So does any map that reads a tensor
+    whose last dim is not the result's.
+
+    What products, sums and other loops of IREE's read stays, as they may read it
+    in another order; so do those of few elements, of less than a square in a dim,
+    of booleans and complex numbers, and of constants.
+
+    Needs: `upstream` or `iree`. Leaves: `iree`.
+
+    ```mlir
+    %1 = linalg.transpose ins(%x : tensor<64x96xf32>) … permutation = [1, 0]
+    ```
+    becomes
+    ```mlir
+    %1 = "flow.dispatch.region"() … {
+      scf.forall (%block) in (%count) shared_outs(%whole = %0) -> (tensor<96x64xf32>) {
+        … // for each square
+          %r0 = vector.transfer_read %x[%i, %j], … : tensor<64x96xf32>, vector<16xf32>
+          … // 16 rows
+          %s0 = vector.shuffle %r0, %r1 [0, 16, 1, 17, …]
+          … // and what is made of a row of it, with rows of other operands
+          vector.transfer_write %t0, %part[%j, %i] : vector<16xf32>, tensor<?x?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::vector::VectorDialect", "::mlir::wax::iree::IREEFlowDialect",
+    "::mlir::wax::iree::IREELinalgExtDialect"
+  ];
+}
+
 def VectorizeMaps : Pass<"wax-vectorize-maps", "::mlir::ModuleOp"> {
   let summary = "compute maps of open sizes, of long rows, and of angles, by vectors";
   let description = [{
