@@ -271,7 +271,7 @@ class Trace:
     # Work.
 
     def count(self, shape: tuple[Size, ...], times: int) -> None:
-        """Notes that kernels read or write `times` tensors of a shape."""
+        """Notes that `times` tensors of a shape are read or written."""
         self._handled[shape] += times
 
     def count_callee(self, work: Size) -> None:
@@ -279,7 +279,7 @@ class Trace:
         self._work_of_callees = self._work_of_callees + work
 
     def work(self) -> Size:
-        """About how many elements the kernels of a call read and write."""
+        """About how many elements a call reads and writes: by kernels, and those that it moves; views cost nothing."""
         total = self._work_of_callees
         for shape, times in self._handled.items():
             total = total + product(shape) * times

@@ -147,7 +147,7 @@ def permute(x: Tracer, permutation: Sequence[int]) -> Tracer:
     """`wax.permute`: result dim `k` is `x`'s dim `permutation[k]`."""
     trace = current()
     result = _ask(trace, "permute", (x,), lambda: trace.builder.permute(x.value, permutation, trace.location()))
-    return _typed(trace, result, x.dtype, x.weak)
+    return _moved(trace, result, x.dtype, x.weak)
 
 
 def reshape(
@@ -198,7 +198,7 @@ def pad(x: Tracer, value: Tracer, low: Sequence[int], high: Sequence[int], inter
         lambda: trace.builder.pad(x.value, value.value, low, high, interior, trace.location()),
     )
     _prove(trace, "pad", (x,), constraints)
-    return _typed(trace, result, x.dtype, x.weak)
+    return _moved(trace, result, x.dtype, x.weak)
 
 
 def concat(operands: Sequence[Tracer], axis: int) -> Tracer:
@@ -207,7 +207,7 @@ def concat(operands: Sequence[Tracer], axis: int) -> Tracer:
     values = [x.value for x in operands]
     result, constraints = _ask(trace, "concat", operands, lambda: trace.builder.concat(values, axis, trace.location()))
     _prove(trace, "concat", operands, constraints)
-    return _typed(trace, result, operands[0].dtype, False)
+    return _moved(trace, result, operands[0].dtype, False)
 
 
 def gather(
@@ -223,7 +223,7 @@ def gather(
         lambda: trace.builder.gather(x.value, values, operand_dims, index_dims, trace.location()),
     )
     _prove(trace, "gather", (x, *indices), constraints)
-    return _typed(trace, result, x.dtype, x.weak)
+    return _moved(trace, result, x.dtype, x.weak)
 
 
 def window(
@@ -318,7 +318,7 @@ def reverse(x: Tracer, axes: Sequence[int]) -> Tracer:
     """`wax.reverse`: `axes` (increasing) turned around."""
     trace = current()
     result = _ask(trace, "reverse", (x,), lambda: trace.builder.reverse(x.value, axes, trace.location()))
-    return _typed(trace, result, x.dtype, x.weak)
+    return _moved(trace, result, x.dtype, x.weak)
 
 
 def insert(update: Tracer, x: Tracer, offsets: Sequence[Size | Index], strides: Sequence[int]) -> Tracer:
@@ -332,6 +332,7 @@ def insert(update: Tracer, x: Tracer, offsets: Sequence[Size | Index], strides: 
         lambda: trace.builder.insert(update.value, x.value, starts, strides, trace.location()),
     )
     _prove(trace, "insert", (update, x), constraints)
+    trace.count(update.shape, 1)
     return _typed(trace, result, x.dtype, x.weak)
 
 
@@ -555,6 +556,13 @@ def _alike(trace: Trace, made: Sequence[Any], like: Sequence[Tracer]) -> tuple[T
 def _typed(trace: Trace, result: Any, dtype: np.dtype[Any], weak: bool) -> Tracer:
     value, shape, _ = result
     return trace.tracer(value, trace.shape_of(shape), dtype, weak)
+
+
+def _moved(trace: Trace, result: Any, dtype: np.dtype[Any], weak: bool) -> Tracer:
+    """A result whose elements are those of operands at other places: half the work of computing them."""
+    made = _typed(trace, result, dtype, weak)
+    trace.count(made.shape, 1)
+    return made
 
 
 def _ask(trace: Trace, name: str, operands: Sequence[Tracer], build: Callable[[], _R]) -> _R:

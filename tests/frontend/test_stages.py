@@ -217,3 +217,15 @@ def test_threads_lower_and_compile_beside_each_other(tmp_path, monkeypatch):
         programs = list(threads.map(compiled, scales))
     for scale, program in zip(scales, programs, strict=True):
         np.testing.assert_allclose(program(X), np.cumsum(np.tanh(X) * scale, axis=0), rtol=1e-6)
+
+
+def test_elements_that_are_moved_are_work_and_views_are_none():
+    x = wnp.ones((30, 40))
+
+    def work(function):
+        return wax.jit(function).lower(x).compile()._built.artefact.work
+
+    assert work(lambda x: wnp.reshape(x, (40, 30))) == 0
+    assert work(lambda x: wnp.permute_dims(x, (1, 0))) == work(wnp.flip) == 1200
+    assert work(lambda x: wnp.concat([x, x])) == 2400
+    assert work(lambda x: x + 1) == 2400

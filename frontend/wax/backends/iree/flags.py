@@ -31,8 +31,8 @@ _ALWAYS = (
     "--iree-input-demote-f64-to-f32=false",
     # `cf.assert` would silently be dropped; it is how generated run-time checks raise.
     "--iree-opt-strip-assertions=false",
-    # To find out for itself whether a program is of PyTorch's, TensorFlow's or TOSA's dialects, IREE loads them all, and
-    # each of its canonicalizations then collects the patterns of all: an eighth of a small program's compile time.
+    # To find out whether a program is PyTorch's, StableHLO's or TOSA's, IREE loads all these dialects, and each of its
+    # canonicalizations then collects the patterns of all: an eighth of a small program's compile time.
     "--iree-input-type=none",
 )
 
