@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import wax
+import wax.nn
 from wax._compile import lower
 from wax.backends.iree.tiling import tiling_of
 
@@ -49,3 +50,33 @@ def test_products_are_the_same_however_they_are_tiled(shapes):
     found = wax.jit(function, backend="iree")(x, y)
     for one, expected in zip(found, function(x.astype(np.float64), y.astype(np.float64)), strict=True):
         np.testing.assert_allclose(np.asarray(one), expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("opened", ["b", "m", "k", "bm", "bk", "bmk"])
+@pytest.mark.parametrize("read", ["k", "b", "bm", "m", "bmk"])
+def test_a_stack_with_open_sizes_of_what_a_map_makes_of_a_vector(opened, read):
+    """IREE 3.13 multiplies other elements where it tiles such stacks."""
+    sizes = {"b": 4, "m": 11, "k": 13, "n": 3}
+    random = np.random.default_rng(1)
+    x, y, t = (random.standard_normal([sizes[dim] for dim in dims]).astype(np.float32) for dims in ("bmk", "bkn", read))
+    place = tuple(slice(None) if dim in read else None for dim in "bmk")
+    dims = [{i: wax.Dim(dim) for i, dim in enumerate(dims) if dim in opened} or None for dims in ("bmk", "bkn", read)]
+    found = wax.jit(lambda x, y, t: (x + t[place]) @ y, dynamic_shapes=tuple(dims), backend="iree")(x, y, t)
+    np.testing.assert_allclose(found, (x.astype("f8") + t[place]) @ y, rtol=1e-4, atol=1e-4)
+
+
+def test_a_softmax_of_an_open_batch():
+    random = np.random.default_rng(2)
+    s, v = random.standard_normal((3, 11, 11)).astype("f4"), random.standard_normal((3, 11, 2)).astype("f4")
+    b = wax.Dim("b")
+    found = wax.jit(lambda s, v: wax.nn.softmax(s) @ v, dynamic_shapes=({0: b}, {0: b}), backend="iree")(s, v)
+    weights = np.exp(s.astype("f8"))
+    np.testing.assert_allclose(found, weights / weights.sum(-1, keepdims=True) @ v, rtol=1e-5, atol=1e-6)
+
+
+def test_a_stack_with_an_open_size_is_not_tiled_and_others_are_marked():
+    lowered = wax.jit(lambda x, y: (x @ y, y[0] @ y[1])).lower(
+        wax.ShapeDtypeStruct(("n", 11, 64), "int32"), wax.ShapeDtypeStruct(("n", 64, 64), "int32")
+    )
+    tiling = tiling_of(lower(lowered._function, "iree").text())
+    assert (tiling.wanted, tiling.text.count(MARK)) == (True, 1)

@@ -6,12 +6,14 @@ milliseconds.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import struct
 from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
 from typing import Any
 
 from wax.backends.iree.ladder import Rung, rungs
@@ -108,9 +110,18 @@ class IreeCompiler:
         return dispatches_of(program, self.compile(program, device, options).flags, device)
 
 
+@cache
+def _build() -> str:
+    """These modules as they are: they choose flags, and change programs on the way to IREE."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
 def _key(program: Program, targets: Sequence[str], ladder: tuple[Rung, ...], version: str) -> str:
     flags = [flag for rung in ladder for flag in (rung.name, *rung.flags)]
-    return key_of("iree", version, ",".join(targets), program.key(), program.signature.entry, *flags)
+    return key_of("iree", version, _build(), ",".join(targets), program.key(), program.signature.entry, *flags)
 
 
 def _pack(meta: dict[str, Any], payload: bytes) -> bytes:

@@ -3,6 +3,9 @@
 Data tiling copies both factors into tiles before it multiplies. That makes the product of large matrices several times
 as fast; but where one factor has few rows, the copy of the other takes longer than the product. IREE tiles all
 products or none, unless some are marked: then it tiles those. docs/decisions/0023 has what was measured.
+
+IREE 3.13 gives wrong results where it tiles a stack of products with an open size, of which a factor is made by a map
+that reads a vector along some of the factor's dims, as softmax does: such stacks are never tiled.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from math import prod
 
 __all__ = ["Tiling", "tiling_of"]
@@ -37,15 +41,22 @@ class Tiling:
     wanted: bool
 
 
+class _Worth(Enum):
+    """Whether a product is to be tiled: where sizes are not known, as IREE decides."""
+
+    NEVER, NO, UNKNOWN, YES = range(4)
+
+
 def tiling_of(text: str) -> Tiling:
-    """What to tile of a program's products: all, as IREE does, unless some are known to lose by it."""
+    """What to tile of a program's products: all, as IREE does, unless some are known to lose by it, or to go wrong."""
     maps = {name: results.split(", ") for name, results in _MAP.findall(text)}
-    worth = [(found, _is_worth_tiling(found, maps)) for found in _products(text)]
-    if all(tiled is not False for _, tiled in worth) or any(tiled is None for _, tiled in worth):
+    worth = [(found, _worth_of(found, maps)) for found in _products(text)]
+    kinds = {kind for _, kind in worth}
+    if _Worth.NEVER not in kinds and (_Worth.NO not in kinds or _Worth.UNKNOWN in kinds):
         return Tiling(text, True)
     pieces, end = [], 0
-    for found, tiled in worth:
-        if tiled:
+    for found, kind in worth:
+        if kind in (_Worth.YES, _Worth.UNKNOWN):
             pieces += [text[end : found.start(5)], _MARK]
             end = found.start(5)
     return Tiling("".join([*pieces, text[end:]]), bool(pieces))
@@ -59,24 +70,26 @@ def _products(text: str) -> Iterator[re.Match[str]]:
             yield found
 
 
-def _is_worth_tiling(found: re.Match[str], maps: Mapping[str, list[str]]) -> bool | None:
-    """`None` where sizes are not known, or dims are not those of a product of (stacks of) matrices."""
+def _worth_of(found: re.Match[str], maps: Mapping[str, list[str]]) -> _Worth:
     operands = [maps.get(name) for name in found[1].split(", ")]
     shapes = [one[1].split("x")[:-1] for one in _SHAPE.finditer(f"{found[3]}, {found[4]}")]
-    sizes: dict[str, int] = {}
+    sizes: dict[str, int | None] = {}
     for dims, shape in zip(operands, shapes, strict=False):
-        if dims is None or len(dims) != len(shape) or "?" in shape:
-            return None
-        sizes |= zip(dims, map(int, shape), strict=True)
+        if dims is None or len(dims) != len(shape):
+            return _Worth.UNKNOWN
+        sizes |= {dim: None if size == "?" else int(size) for dim, size in zip(dims, shape, strict=True)}
     if len(shapes) != 3 or not all(re.fullmatch(r"d\d+", dim) for dim in sizes):
-        return None
+        return _Worth.UNKNOWN
     left, right, result = ([dim for dim in dims or () if sizes[dim] != 1] for dims in operands)
     rows = [dim for dim in left if dim in result and dim not in right]
     columns = [dim for dim in right if dim in result and dim not in left]
     inner = [dim for dim in left if dim in right and dim not in result]
     stacks = [dim for dim in result if dim in left and dim in right]
+    known = {dim: size for dim, size in sizes.items() if size is not None}
+    if len(known) < len(sizes):
+        return _Worth.NEVER if stacks else _Worth.UNKNOWN
     if max(map(len, (rows, columns, inner, stacks))) > 1:
-        return None
+        return _Worth.UNKNOWN
     by_rows = bool(inner) and left[-1] == right[-1] == inner[0]
-    few = min(prod(sizes[dim] for dim in rows), prod(sizes[dim] for dim in columns))
-    return few > (FEW_ROWS_OF_ROWS if by_rows else FEW_ROWS)
+    few = min(prod(known[dim] for dim in rows), prod(known[dim] for dim in columns))
+    return _Worth.YES if few > (FEW_ROWS_OF_ROWS if by_rows else FEW_ROWS) else _Worth.NO
