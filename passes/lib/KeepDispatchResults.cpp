@@ -262,6 +262,17 @@ static void keepPadded(tensor::PadOp pad) {
       createHidden(builder, pad.getLoc(), pad.getSource()));
 }
 
+/// Whether a dispatch reads a tensor, and not only elements that IREE reads
+/// before it.
+static bool isReadInside(Value value, wax::iree::DispatchRegionOp dispatch) {
+  return isa<TensorType>(value.getType()) &&
+         llvm::any_of(value.getUsers(), [&](Operation *user) {
+           return dispatch->isProperAncestor(user) &&
+                  !(isa<tensor::ExtractOp>(user) &&
+                    user->getParentOp() == dispatch);
+         });
+}
+
 namespace {
 struct KeepDispatchResults
     : wax::impl::KeepDispatchResultsBase<KeepDispatchResults> {
@@ -298,7 +309,7 @@ struct KeepDispatchResults
       // One that reads no tensor IREE 3.13 makes anew for each reshape of a
       // result, and takes its first result for whichever was reshaped.
       bool isRemade = llvm::none_of(
-          read, [](Value value) { return isa<TensorType>(value.getType()); });
+          read, [&](Value value) { return isReadInside(value, dispatch); });
       builder.setInsertionPointAfter(dispatch);
       ValueRange dynamicSizes = dispatch.getResultDims();
       for (Value result : dispatch.getOutputs()) {

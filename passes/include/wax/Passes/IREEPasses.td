@@ -368,8 +368,9 @@ def KeepDispatchResults : Pass<"wax-keep-dispatch-results", "::mlir::ModuleOp"> 
     dispatch with one result goes as a whole if that is not needed.
 
     Four faults of IREE 3.13 are kept away besides: what follows a dispatch that
-    has several results and reads no tensor reads the barriers, as IREE would
-    make such a dispatch anew and mistake its results, and one that depends on
+    has several results and reads no tensor, or only elements that IREE reads
+    before it, reads the barriers, as IREE would make such a dispatch anew and
+    mistake its results, and one that depends on
     constants only, however far they are, is given a size or a tensor behind a
     barrier, as IREE would run it while it compiles or once for all calls, with
     the same mistake; so is a complex number that is made of two constants, or is
