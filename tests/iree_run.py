@@ -15,6 +15,7 @@ from iree.compiler import tools as iree_tools
 from wax.backends.iree.in_place import open_loops_in
 from wax.backends.iree.program_order import IN_ORDER
 from wax.backends.iree.references import branches_in, told_apart
+from wax.backends.iree.tiling import tiling_of
 
 _BASE = [
     "--iree-hal-target-device=local",
@@ -25,8 +26,9 @@ _BASE = [
     "--iree-input-type=none",
     *IN_ORDER,
 ]
-#: The backend's own ladder, first and last rung.
-FLAGS = [*_BASE, "--iree-opt-level=O3", "--iree-dispatch-creation-fuse-multi-use=false", "--iree-opt-data-tiling=true"]
+#: The backend's own ladder: its first rung, without tiling where nothing is to be tiled, and its last.
+UNTILED_FLAGS = [*_BASE, "--iree-opt-level=O3", "--iree-dispatch-creation-fuse-multi-use=false"]
+FLAGS = [*UNTILED_FLAGS, "--iree-opt-data-tiling=true"]
 LAST_FLAGS = [*_BASE, "--iree-opt-level=O1", "--iree-opt-const-expr-hoisting=false", "--iree-opt-const-eval=false"]
 
 
@@ -48,8 +50,10 @@ def load(lowered: str, *, last: bool = False) -> Any:
     It may not where the compiler crashes, which in a user's process it must not: only loops of open sizes are compiled
     in another.
     """
+    tiling = tiling_of(lowered)
+    lowered = tiling.text
     try:
-        binary = _compile(lowered, FLAGS)
+        binary = _compile(lowered, FLAGS if tiling.wanted else UNTILED_FLAGS)
     except iree_tools.CompilerToolError as error:
         crashed = "\nError code: -" in str(error)
         if not last or (crashed and not open_loops_in(lowered)):

@@ -57,7 +57,8 @@ class Steps:
         """The steps, each as often as it is to be taken."""
         steps = [self.map, self.broadcast, self.broadcast, self.reduce, self.permute, self.reshape]
         steps += [self.scan, self.sort, self.slice, self.pad, self.concat, self.gather, self.iota, self.constant]
-        return [*steps, self.fft, self.window, self.fold, self.convolve, self.reverse, self.insert, self.scatter]
+        steps += [self.fft, self.window, self.fold, self.convolve, self.product]
+        return [*steps, self.reverse, self.insert, self.scatter]
 
     # What the steps choose from.
 
@@ -485,6 +486,52 @@ class Steps:
             *(number, w, lhs, rhs, order, strides, low, high, between, dilations, features, batches, element)
         )
         self.add(result, shape)
+
+    def product(self) -> None:
+        """Of matrices, or stacks of them, in any order of dims: of integers, and of small whole numbers. A map may make
+        a factor, of what it has and of a vector along some of its dims.
+        """
+        fitting = [y for y in self.values if y.element in (*INTS[1:], "f32", "f64") and y.shape]
+        if not fitting:
+            return
+        x = self.random.choice(fitting)
+        rank, element = len(x.shape), x.element
+        inner = sorted(self.random.sample(range(rank), self.random.randint(1, min(2, rank))))
+        stacks = [dim for dim in range(rank) if dim not in inner and self.chance(0.5)]
+        shape = [*x.shape, *self.sizes(1, (1, 2, 3, 0))]
+        if len(shape) > MOST_DIMS or math.prod(shape) > MOST_ELEMENTS:
+            return
+        of_y = [*inner, *stacks, *range(rank, len(shape))]
+        self.random.shuffle(of_y)
+        first, second = self.whole(x), self.whole(self.argument(tuple(shape[dim] for dim in of_y), element))
+        if self.chance(0.5):
+            along = sorted(self.random.sample(range(rank), self.random.randint(0, rank)))
+            vector = self.whole(self.argument(tuple(x.shape[dim] for dim in along), element))
+            first = self.builder.broadcast([first, vector], [[*range(rank)], along], [], self.twice("add", element))[0][
+                0
+            ]
+        order = self.random.sample(range(len(shape)), len(shape))
+        dims = [[order.index(dim) for dim in of] for of in (range(rank), of_y)]
+        products, _ = self.builder.broadcast([first, second], dims, [], self.twice("mul", element))
+        add = self.twice("add", element)
+        summed = sorted(order.index(dim) for dim in inner)
+        (result,), _ = self.builder.reduce([products[0]], [self.scalar(element, 0)], summed, add, add)
+        self.add(result, tuple(shape[dim] for dim in order if dim not in inner))
+
+    def whole(self, x: Value) -> int:
+        """Small whole numbers of floats, which have the same sum in any order."""
+        return (
+            x.number
+            if x.element in INTS or self.kernels.smooth
+            else self.builder.map(x.number, whole_kernel(x.element))[0]
+        )
+
+    @staticmethod
+    def twice(operation: str, element: str) -> _native.Kernel:
+        """A kernel of one operation of two scalars."""
+        builder = _native.KernelBuilder([element, element])
+        name = f"arith.{operation}{'i' if element in INTS else 'f'}"
+        return builder.finish([builder.op(name, [0, 1], element)])
 
     def iota(self) -> None:
         shape = (3, *self.sizes(1))
