@@ -310,6 +310,8 @@ struct KeepDispatchResults
       // result, and takes its first result for whichever was reshaped.
       bool isRemade = llvm::none_of(
           read, [&](Value value) { return isReadInside(value, dispatch); });
+      bool readsElements = llvm::any_of(
+          read, [](Value value) { return isa<TensorType>(value.getType()); });
       builder.setInsertionPointAfter(dispatch);
       ValueRange dynamicSizes = dispatch.getResultDims();
       for (Value result : dispatch.getOutputs()) {
@@ -325,8 +327,11 @@ struct KeepDispatchResults
             getMixedValues(type.getShape(), ours, builder);
         Value apart =
             wax::iree::createApart(builder, dispatch.getLoc(), result, sizes);
+        // What is returned as it is made nothing is mistaken for, where
+        // elements are read.
         result.replaceUsesWithIf(apart, [&](OpOperand &use) {
-          return !isa<wax::iree::OptimizationBarrierOp>(use.getOwner());
+          return !isa<wax::iree::OptimizationBarrierOp>(use.getOwner()) &&
+                 !(readsElements && isa<func::ReturnOp>(use.getOwner()));
         });
       }
     });
