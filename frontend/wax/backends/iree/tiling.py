@@ -42,7 +42,7 @@ class Tiling:
 
 
 class _Worth(Enum):
-    """Whether a product is to be tiled: where sizes are not known, as IREE decides."""
+    """Whether a product is to be tiled: where sizes are not known, as IREE decides, unless others never are."""
 
     NEVER, NO, UNKNOWN, YES = range(4)
 
@@ -56,7 +56,7 @@ def tiling_of(text: str) -> Tiling:
         return Tiling(text, True)
     pieces, end = [], 0
     for found, kind in worth:
-        if kind in (_Worth.YES, _Worth.UNKNOWN):
+        if kind is _Worth.YES:
             pieces += [text[end : found.start(5)], _MARK]
             end = found.start(5)
     return Tiling("".join([*pieces, text[end:]]), bool(pieces))
