@@ -7,6 +7,8 @@
 
 #include "CallCache.h"
 
+#include "Owned.h"
+
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -14,12 +16,6 @@
 
 namespace nb = nanobind;
 using namespace mlir::wax::python;
-
-static nb::object owned(PyObject *made) {
-  if (!made)
-    nb::raise_python_error();
-  return nb::steal(made);
-}
 
 //===----------------------------------------------------------------------===//
 // Calls

@@ -7,18 +7,14 @@
 
 #include "Invocation.h"
 
+#include "Owned.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace nb = nanobind;
 using namespace mlir::wax::python;
 
 static constexpr size_t maxSpareLists = 4;
-
-static nb::object owned(PyObject *made) {
-  if (!made)
-    nb::raise_python_error();
-  return nb::steal(made);
-}
 
 /// What a slot of a class with `__slots__` holds; invalid, and no error, if it
 /// is unset or the object is of another class.

@@ -7,6 +7,8 @@
 
 #include "TreeTemplate.h"
 
+#include "Owned.h"
+
 #include <algorithm>
 
 namespace nb = nanobind;
@@ -48,12 +50,6 @@ void TreeTemplate::add(nb::handle tree, nb::object key) {
     throw nb::value_error(
         "only tuples, lists and dicts of leaves' numbers, and None");
   }
-}
-
-static nb::object owned(PyObject *made) {
-  if (!made)
-    nb::raise_python_error();
-  return nb::steal(made);
 }
 
 template <typename Leaves>

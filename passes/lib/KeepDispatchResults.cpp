@@ -327,8 +327,8 @@ struct KeepDispatchResults
             getMixedValues(type.getShape(), ours, builder);
         Value apart =
             wax::iree::createApart(builder, dispatch.getLoc(), result, sizes);
-        // What is returned as it is made nothing is mistaken for, where
-        // elements are read.
+        // IREE mistakes no result that is returned as it is, where elements
+        // are read.
         result.replaceUsesWithIf(apart, [&](OpOperand &use) {
           return !isa<wax::iree::OptimizationBarrierOp>(use.getOwner()) &&
                  !(readsElements && isa<func::ReturnOp>(use.getOwner()));

@@ -11,11 +11,30 @@
 
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::wax;
+
+SmallVector<ReassociationIndices>
+mlir::wax::getRuns(ArrayRef<AffineMap> maps,
+                   llvm::function_ref<bool(int64_t, int64_t)> areAlike) {
+  SmallVector<ReassociationIndices> runs;
+  for (int64_t loop : llvm::seq<int64_t>(maps.front().getNumDims())) {
+    if (!runs.empty() && areAlike(runs.back().back(), loop)) {
+      ReassociationIndices longer(runs.back());
+      longer.push_back(loop);
+      if (linalg::areDimSequencesPreserved(maps, longer)) {
+        runs.back() = longer;
+        continue;
+      }
+    }
+    runs.push_back({loop});
+  }
+  return runs;
+}
 
 bool NestBuilder::isMultiple(Value size, int64_t of) {
   std::optional<int64_t> known = getConstantIntValue(size);

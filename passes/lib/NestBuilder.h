@@ -18,6 +18,12 @@ namespace mlir::wax {
 /// The index of each loop that a tensor's position is made of.
 using LoopIndices = SmallVector<Value>;
 
+/// Runs of loops that are one loop of tensors with fewer dims, where
+/// `areAlike` says so of two that follow each other.
+SmallVector<ReassociationIndices>
+getRuns(ArrayRef<AffineMap> maps,
+        llvm::function_ref<bool(int64_t, int64_t)> areAlike);
+
 /// Emits what takes the place of a nest of loops over tensors.
 class NestBuilder : protected LoopBuilder {
 public:

@@ -123,16 +123,7 @@ struct WaxToLinalgOptions : PassPipelineOptions<WaxToLinalgOptions> {
                    llvm::cl::init(false)};
   Option<Processor> processor{
       *this, "processor", llvm::cl::desc("What IREE's CPU has"),
-      llvm::cl::init(Processor::Any),
-      llvm::cl::values(
-          clEnumValN(Processor::Any, "any", "vectors of some size"),
-          clEnumValN(Processor::AVXVNNI, "avxvnni",
-                     "dot products of bytes in 32 bytes"),
-          clEnumValN(Processor::AVX512, "avx512", "32 registers of 64 bytes"),
-          clEnumValN(Processor::AVX512VNNI, "avx512vnni",
-                     "the same, and dot products of bytes in 64 bytes"),
-          clEnumValN(Processor::AVX512BF16, "avx512bf16",
-                     "the same, and of bf16"))};
+      llvm::cl::init(Processor::Any), getProcessorValues()};
   Option<bool> optimize{
       *this, "optimize",
       llvm::cl::desc("Whether more is done than the target asks for"),

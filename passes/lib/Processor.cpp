@@ -61,3 +61,17 @@ llvm::StringRef mlir::wax::spell(Processor processor) {
   }
   llvm_unreachable("not a processor");
 }
+
+llvm::cl::ValuesClass mlir::wax::getProcessorValues() {
+  auto value = [](Processor processor, llvm::StringRef description) {
+    return llvm::cl::OptionEnumValue{spell(processor),
+                                     static_cast<int>(processor), description};
+  };
+  return llvm::cl::values(
+      value(Processor::Any, "vectors of some size"),
+      value(Processor::AVXVNNI, "dot products of bytes in 32 bytes"),
+      value(Processor::AVX512, "32 registers of 64 bytes"),
+      value(Processor::AVX512VNNI,
+            "the same, and dot products of bytes in 64 bytes"),
+      value(Processor::AVX512BF16, "the same, and of bf16"));
+}

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopPlan.h"
+#include "NestBuilder.h"
 #include "ProductTiles.h"
 #include "ProductWindows.h"
 #include "wax/Passes/Passes.h"
@@ -261,21 +262,11 @@ Analysis::Analysis(linalg::GenericOp op)
 }
 
 SmallVector<ReassociationIndices> Analysis::getRuns() const {
-  SmallVector<ReassociationIndices> runs;
   bool isPlain = llvm::all_of(
       maps, [](AffineMap map) { return map.isProjectedPermutation(); });
-  for (int64_t loop : llvm::seq<int64_t>(roles.size())) {
-    if (isPlain && !runs.empty() && roles[runs.back().back()] == roles[loop]) {
-      ReassociationIndices longer(runs.back());
-      longer.push_back(loop);
-      if (linalg::areDimSequencesPreserved(maps, longer)) {
-        runs.back() = longer;
-        continue;
-      }
-    }
-    runs.push_back({loop});
-  }
-  return runs;
+  return wax::getRuns(maps, [&](int64_t one, int64_t next) {
+    return isPlain && roles[one] == roles[next];
+  });
 }
 
 int64_t Analysis::getLikelySize(ArrayRef<int64_t> run) const {

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MapSquares.h"
+#include "NestBuilder.h"
 #include "wax/Passes/IREE.h"
 #include "wax/Passes/Passes.h"
 
@@ -133,24 +134,6 @@ static bool isTaken(Operation *op) {
   return false;
 }
 
-/// Runs of loops that are one loop.
-static SmallVector<ReassociationIndices> getRuns(linalg::GenericOp op) {
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  SmallVector<ReassociationIndices> runs;
-  for (int64_t loop : llvm::seq<int64_t>(op.getNumLoops())) {
-    if (!runs.empty()) {
-      ReassociationIndices longer(runs.back());
-      longer.push_back(loop);
-      if (linalg::areDimSequencesPreserved(maps, longer)) {
-        runs.back() = longer;
-        continue;
-      }
-    }
-    runs.push_back({loop});
-  }
-  return runs;
-}
-
 /// Whether what is read across is worth it: no constants, which IREE computes
 /// ahead, nor what IREE sums up, which it may write in any order.
 static bool isWorth(SquareMap map, ArrayRef<ReassociationIndices> runs) {
@@ -190,7 +173,8 @@ static void transpose(Operation *root, RewriterBase &rewriter) {
   if (!op)
     return;
   std::optional<SquareMap> map = SquareMap::of(op);
-  SmallVector<ReassociationIndices> runs = getRuns(op);
+  SmallVector<ReassociationIndices> runs =
+      getRuns(op.getIndexingMapsArray(), [](int64_t, int64_t) { return true; });
   if (!map || !isWorth(*map, runs))
     return rewriter.eraseOp(op);
   rewriter.replaceOp(root, op.getResult(0));

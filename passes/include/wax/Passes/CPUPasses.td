@@ -129,17 +129,7 @@ def TileProducts : Pass<"wax-tile-products", "::mlir::ModuleOp"> {
   let options = [
     Option<"processor", "processor", "::mlir::wax::Processor",
            "::mlir::wax::Processor::Any", "What the CPU has",
-           [{::llvm::cl::values(
-             clEnumValN(::mlir::wax::Processor::Any, "any",
-                        "vectors of some size"),
-             clEnumValN(::mlir::wax::Processor::AVXVNNI, "avxvnni",
-                        "dot products of bytes in 32 bytes"),
-             clEnumValN(::mlir::wax::Processor::AVX512, "avx512",
-                        "32 registers of 64 bytes"),
-             clEnumValN(::mlir::wax::Processor::AVX512VNNI, "avx512vnni",
-                        "the same, and dot products of bytes in 64 bytes"),
-             clEnumValN(::mlir::wax::Processor::AVX512BF16, "avx512bf16",
-                        "the same, and of bf16"))}]>
+           [{::mlir::wax::getProcessorValues()}]>
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",

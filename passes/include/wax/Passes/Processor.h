@@ -9,6 +9,7 @@
 #define WAX_PASSES_PROCESSOR_H
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/CommandLine.h"
 
 namespace mlir::wax {
 
@@ -32,6 +33,9 @@ Processor getProcessor(llvm::StringRef name);
 
 /// As the passes' option spells it.
 llvm::StringRef spell(Processor processor);
+
+/// The values of that option.
+llvm::cl::ValuesClass getProcessorValues();
 
 } // namespace mlir::wax
 
