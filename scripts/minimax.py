@@ -36,6 +36,7 @@ class Approximated:
     spare: int = 4
     single: tuple[Any, Any] | None = None  # the interval in f32, where another
     bits: int | None = None  # the bits wanted, where not the format's
+    successive: bool = False  # whether later coefficients make up for the rounding of those before
 
 
 def grid(low: Any, high: Any, count: int) -> list[Any]:
@@ -107,9 +108,21 @@ def fitted(wanted: Approximated, precision: int) -> list[Any]:
     bound = mp.ldexp(mpf(1), -(wanted.bits or precision + wanted.spare))
     for degree in range(1, 40):
         coefficients, error = remez(points, values, weights, degree)
+        if error < bound and wanted.successive:
+            return successively(points, values, weights, degree, precision)
         if error < bound:
             return [rounded(c, precision) for c in coefficients]
     raise ArithmeticError("no polynomial below degree 40 is exact enough")
+
+
+def successively(points: list[Any], values: list[Any], weights: list[Any], degree: int, precision: int) -> list[Any]:
+    """The coefficients, each rounded before those of the rest, divided by x, are found anew."""
+    out: list[Any] = []
+    for left in range(degree, -1, -1):
+        out.append(rounded(remez(points, values, weights, left)[0][0], precision))
+        values = [(v - out[-1]) / x for v, x in zip(values, points, strict=True)]
+        weights = [w * x for w, x in zip(weights, points, strict=True)]
+    return out
 
 
 def split(value: Any, precision: int, parts: list[int]) -> list[Any]:
@@ -152,6 +165,15 @@ POLYNOMIALS: dict[str, Approximated] = {
     ),
     "cosTail": Approximated(
         lambda x: series(x, lambda n: mpf(-1) ** n / mp.factorial(2 * n + 4)), 0, "0.6169", lambda x: x**2
+    ),
+    # (sin √x / √x − 1) / x for √x ≤ π/2, and what the rounding of x/π adds.
+    "sineTail": Approximated(
+        lambda x: series(x, lambda n: mpf(-1) ** (n + 1) / mp.factorial(2 * n + 3)),
+        0,
+        "2.4684",
+        lambda x: x,
+        spare=3,
+        successive=True,
     ),
     # (sinh √x / √x − 1) / x.
     "sinhTail": Approximated(lambda x: series(x, lambda n: 1 / mp.factorial(2 * n + 3)), 0, 1, lambda x: x),

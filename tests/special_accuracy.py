@@ -161,7 +161,7 @@ MEASURED = (
     _complex("sqrt", mpmath.sqrt, 2.5),
     _complex("exp", mpmath.exp, 3.0, EVERYWHERE),
     _complex("exp2", lambda z: mpmath.power(2, z), 12.0, EVERYWHERE, unit="norm", where="parts to 10"),
-    _complex("expm1", lambda z: mpmath.exp(z) - 1, 2.5, EVERYWHERE, unit="norm"),
+    _complex("expm1", lambda z: mpmath.exp(z) - 1, 3.0, EVERYWHERE, unit="norm"),
     _complex("log", mpmath.log, 3.5),
     _complex("log2", lambda z: mpmath.log(z) / mpmath.log(2), 4.5),
     _complex("log10", lambda z: mpmath.log(z) / mpmath.log(10), 4.5),

@@ -62,11 +62,10 @@ Complex mlir::wax::formula::exponential(Complex z) {
 
 Complex mlir::wax::formula::exponentialMinusOne(Complex z) {
   Complex whole = exponential(z);
-  // eˣ·cos y − 1 = (eˣ − 1)·cos y − 2 sin²(y/2).
-  Real half = sin(z.im * 0.5);
-  Condition small = z.re < 1.0;
-  Real near =
-      fma(expm1(select(small, z.re, 0.0)), cos(z.im), half * half * -2.0);
+  // eˣ·cos y − 1 = (eˣ − 1)·cos y − 2 sin²(y/2), where it may cancel.
+  Real half = sin(z.im * 0.5), cosine = cos(z.im);
+  Condition small = (z.re < 1.0) & (cosine > 0.0);
+  Real near = fma(expm1(select(small, z.re, 0.0)), cosine, half * half * -2.0);
   Real re = select(small, near, whole.re - 1.0);
   return {select(z.re == -infinity, -1.0, re), whole.im};
 }

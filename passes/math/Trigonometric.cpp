@@ -5,14 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// x = q·π/2 + r with |r| ≤ π/4, by parts of π/2 for most, and for large x by
-// Payne and Hanek's reduction (Muller et al., "Handbook of Floating-Point
-// Arithmetic", 11.3 and 11.4): x is an integer m times 2^e, and of x·2/π only
-// the integer part modulo 4 and the fraction count. So the bits of 2/π before a
-// place that e decides can be dropped, and those far after it. The window
-// between is cut out of the constant by selects, and multiplied by m in
-// integers: exact for all x, and the same for all, which loops over vectors
-// need.
+// sin x is ±sin r for x = k·π + r, and cos x for x = (k + ½)·π − r, |r| ≤ π/2:
+// one polynomial for either, where multiples of π/2 would ask for two and a
+// choice. tan needs two anyway, and is of x = q·π/2 + r with |r| ≤ π/4.
+//
+// r is found by parts of π for most, and for large x by Payne and Hanek's
+// reduction (Muller et al., "Handbook of Floating-Point Arithmetic", 11.3 and
+// 11.4): x is an integer m times 2^e, and of x·2/π only the integer part modulo
+// 4 and the fraction count. So the bits of 2/π before a place that e decides
+// can be dropped, and those far after it. The window between is cut out of the
+// constant by selects, and multiplied by m in integers: exact for all x, and
+// the same for all, which loops over vectors need.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,10 +29,10 @@ using namespace mlir::wax::formula;
 
 namespace {
 
-/// r, and q in its low two bits.
+/// What is left of an angle, and the multiple taken off, in its low bits.
 struct Reduced {
   DoubleWord r;
-  Integer quadrant;
+  Integer multiple;
 };
 
 /// Three words of the constant from the bit `start` on.
@@ -91,8 +94,13 @@ DoubleWord getAngleDouble(Integer high, Integer low) {
   return (head + tail) * halfPi.get(*high.emitter);
 }
 
-/// Of an integer times 2^e, the window of the constant for which starts there.
-Reduced reduce(Integer significand, Integer start, bool isPrecise) {
+/// What multiples of an angle are taken off.
+enum class Multiples { OfQuarterTurns, OfHalfTurns };
+
+/// Of `turns` quarter turns, and an integer times 2^e, the window of the
+/// constant for which starts there.
+Reduced reduce(Integer significand, Integer start, Multiples multiples,
+               int turns, bool isPrecise) {
   Emitter &e = *start.emitter;
   auto [first, second, third] = getWindow(
       e.isDouble() ? ArrayRef(fourTurnsDouble) : ArrayRef(fourTurnsSingle),
@@ -102,17 +110,28 @@ Reduced reduce(Integer significand, Integer start, bool isPrecise) {
   Condition carries = compare(arith::CmpIPredicate::ult, low, middle);
   Integer high = significand * first + multiplyHigh(significand, second) +
                  select(carries, 1, low.like(0));
-  // Of fourths of the first word, the nearest whole number.
+  // The first word is a turn. Of its fourths or halves, the nearest whole
+  // number.
   int64_t width = e.word.getWidth();
-  Integer whole = shiftLogical(high + (int64_t(1) << (width - 3)), width - 2);
-  high = high - (whole << whole.like(width - 2));
+  if (turns)
+    high = high + (int64_t(turns) << (width - 2));
+  int64_t unit = multiples == Multiples::OfQuarterTurns ? width - 2 : width - 1;
+  Integer whole = shiftLogical(high + (int64_t(1) << (unit - 1)), unit);
+  high = high - (whole << whole.like(unit));
   return {e.isDouble() ? getAngleDouble(high, low)
                        : getAngleSingle(high, low, isPrecise),
           whole};
 }
 
-/// Of |x| where it is large; NaN and infinite values are.
-Reduced reduceLarge(Real magnitude, Condition isLarge, bool isPrecise) {
+/// From here on the multiples have so many bits that their rounding shows in r.
+Condition isLarge(Real magnitude) {
+  return !(magnitude < (magnitude.isDouble() ? 0x1p28 : 0x1p13));
+}
+
+/// Of |x| where it is large, and `turns` quarter turns. NaN and infinite values
+/// are.
+Reduced reduceLarge(Real magnitude, Condition isLarge, Multiples multiples,
+                    int turns, bool isPrecise) {
   Emitter &e = *magnitude.emitter;
   Integer word = bits(magnitude);
   int64_t hidden = int64_t(1) << e.storedBits();
@@ -124,46 +143,109 @@ Reduced reduceLarge(Real magnitude, Condition isLarge, bool isPrecise) {
   Integer exponent = shiftLogical(word, e.storedBits());
   exponent = select(isLarge, exponent, exponent.like(e.bias()));
   exponent = select(exponent > 2 * e.bias(), 2 * e.bias(), exponent);
-  return reduce(significand, exponent - first, isPrecise);
+  return reduce(significand, exponent - first, multiples, turns, isPrecise);
 }
 
-/// Of x ≥ 0 that is not large: x − q·π/2, with π/2 in three parts (Cody and
-/// Waite). The difference from the first is exact, as both are multiples of its
-/// last bit, or of that of x.
-Reduced reduceSmall(Real x, bool isPrecise) {
+//===----------------------------------------------------------------------===//
+// sin and cos
+//===----------------------------------------------------------------------===//
+
+ArrayRef<double> getHalfPi(Emitter &e) {
+  return e.isDouble() ? ArrayRef(halfPi.f64) : ArrayRef(halfPi.f32);
+}
+
+/// A number that is the sine of r after so many half turns, of which the last
+/// bit counts.
+struct Sine {
+  Real r;
+  Integer halfTurns;
+};
+
+/// sin x or cos x of x ≥ 0 that is not large, with π in three parts (Cody and
+/// Waite). Where r is small the difference from the first is exact, as both are
+/// multiples of its last bit, or of that of x.
+Sine reduceSmallByHalves(Real x, bool isCosine) {
   Emitter &e = *x.emitter;
-  ArrayRef<double> parts =
-      e.isDouble() ? ArrayRef(halfPi.f64) : ArrayRef(halfPi.f32);
-  Real q = nearest(x * (1 / parts[0]));
-  Real rest = fma(q, -parts[0], x);
-  if (!isPrecise)
-    return {{fma(q, -parts[2], fma(q, -parts[1], rest)), x.like(0.0)},
-            toInteger(q)};
-  DoubleWord second = twoProduct(q, x.like(parts[1]));
+  ArrayRef<double> quarter = getHalfPi(e);
+  // A sum from here on is rounded to a whole number, k in its last bits.
+  double whole = std::ldexp(1.0, e.storedBits());
+  double offset = isCosine ? whole - 0.5 : whole;
+  Real sum = fma(x, x.like(0.5 / quarter[0]), offset);
+  if (isCosine)
+    sum = greater(sum, sum.like(whole));
+  // x − k·π, or (k + ½)·π − x.
+  Real multiple = sum - offset;
+  double two = isCosine ? 2 : -2;
+  Real r = fma(multiple, two * quarter[0], isCosine ? -x : x);
+  r = fma(multiple, two * quarter[1], r);
+  return {fma(multiple, two * quarter[2], r), bits(sum)};
+}
+
+/// sin |x| or cos x. Infinite x give NaN.
+Sine reduceByHalves(Real x, bool isCosine) {
+  Emitter &e = *x.emitter;
+  Real magnitude = abs(x);
+  Condition large = isLarge(magnitude);
+  Sine usual = reduceSmallByHalves(magnitude, isCosine);
+  SmallVector<Value> chosen =
+      rarely(large, {usual.r.value, usual.halfTurns.value}, [&] {
+        Reduced reduced =
+            reduceLarge(magnitude, large, Multiples::OfHalfTurns,
+                        /*turns=*/isCosine ? 1 : 0, /*isPrecise=*/false);
+        Real r = select(isFinite(x), reduced.r.hi, NotANumber);
+        return SmallVector<Value>{r.value, reduced.multiple.value};
+      });
+  return {{e, chosen[0]}, {e, chosen[1]}};
+}
+
+/// The number. Before its last rounding it is less than a unit beyond 1, so
+/// that none is greater than 1: for this the first coefficient is multiplied by
+/// r² before the others are added to it.
+Real evaluate(Sine sine) {
+  Emitter &e = *sine.r.emitter;
+  ArrayRef<double> tail = sineTail.get(e);
+  Real z = sine.r * sine.r;
+  Real rest = z * z * evaluate(tail.drop_front(), z);
+  Real result = fma(fma(z, tail.front(), rest), sine.r, sine.r);
+  return fromBits(bits(result) ^ (sine.halfTurns << sine.halfTurns.like(
+                                      e.type.getWidth() - 1)));
+}
+
+Real sin(Real x) {
+  return flipSign(evaluate(reduceByHalves(x, /*isCosine=*/false)), x);
+}
+Real cos(Real x) { return evaluate(reduceByHalves(x, /*isCosine=*/true)); }
+
+//===----------------------------------------------------------------------===//
+// tan
+//===----------------------------------------------------------------------===//
+
+/// Of x ≥ 0 that is not large: x − q·π/2, to twice the precision.
+Reduced reduceSmallByQuarters(Real x) {
+  ArrayRef<double> quarter = getHalfPi(*x.emitter);
+  Real q = nearest(x * (1 / quarter[0]));
+  Real rest = fma(q, -quarter[0], x);
+  DoubleWord second = twoProduct(q, x.like(quarter[1]));
   DoubleWord sum = twoSum(rest, -second.hi);
-  Real low = sum.lo - fma(q, parts[2], second.lo);
+  Real low = sum.lo - fma(q, quarter[2], second.lo);
   return {fastTwoSum(sum.hi, low), toInteger(q)};
 }
 
-/// Of |x|. In f32 r is one number unless `isPrecise`.
-Reduced reduce(Real x, bool isPrecise) {
+/// Of |x|, to twice the precision.
+Reduced reduceByQuarters(Real x) {
   Emitter &e = *x.emitter;
   Real magnitude = abs(x);
-  // From here on q takes so many bits that its rounding shows in r.
-  Condition isLarge = !(magnitude < (e.isDouble() ? 0x1p28 : 0x1p13));
-  Reduced usual = reduceSmall(select(isLarge, 0.0, magnitude), isPrecise);
-  SmallVector<Value> values{usual.r.hi.value, usual.quadrant.value};
-  if (isPrecise)
-    values.push_back(usual.r.lo.value);
-  SmallVector<Value> chosen = rarely(isLarge, values, [&] {
-    Reduced large = reduceLarge(magnitude, isLarge, isPrecise);
-    SmallVector<Value> values{large.r.hi.value, large.quadrant.value};
-    if (isPrecise)
-      values.push_back(large.r.lo.value);
-    return values;
+  Condition large = isLarge(magnitude);
+  Reduced usual = reduceSmallByQuarters(select(large, 0.0, magnitude));
+  auto values = [](const Reduced &reduced) {
+    return SmallVector<Value>{reduced.r.hi.value, reduced.r.lo.value,
+                              reduced.multiple.value};
+  };
+  SmallVector<Value> chosen = rarely(large, values(usual), [&] {
+    return values(reduceLarge(magnitude, large, Multiples::OfQuarterTurns,
+                              /*turns=*/0, /*isPrecise=*/true));
   });
-  return {{{e, chosen[0]}, isPrecise ? Real(e, chosen[2]) : x.like(0.0)},
-          {e, chosen[1]}};
+  return {{{e, chosen[0]}, {e, chosen[1]}}, {e, chosen[2]}};
 }
 
 /// sin and cos of r, as sums whose second part is small.
@@ -177,40 +259,13 @@ DoubleWord cosReduced(DoubleWord r) {
   return {head.hi, head.lo + fma(z * z, evaluate(cosTail, z), -(r.hi * r.lo))};
 }
 
-Integer signOf(Real x) {
-  return bits(x) & (int64_t(1) << (x.emitter->type.getWidth() - 1));
-}
-
-/// sin r after so many quarter turns, which is NaN for infinite x, its sign
-/// changed by that of `sign`.
-Real turned(Real x, DoubleWord r, Integer quadrant,
-            std::optional<Integer> sign) {
-  DoubleWord sin = sinReduced(r), cos = cosReduced(r);
-  Real result = select((quadrant & 1) != 0, cos.hi + cos.lo, sin.hi + sin.lo);
-  Integer changed = (quadrant & 2)
-                    << quadrant.like(x.emitter->type.getWidth() - 2);
-  if (sign)
-    changed = changed ^ *sign;
-  return select(isFinite(x), fromBits(bits(result) ^ changed), NotANumber);
-}
-
-Real sin(Real x) {
-  Reduced reduced = reduce(x, x.isDouble());
-  return turned(x, reduced.r, reduced.quadrant, signOf(x));
-}
-
-Real cos(Real x) {
-  Reduced reduced = reduce(x, x.isDouble());
-  return turned(x, reduced.r, reduced.quadrant + 1, std::nullopt);
-}
-
 Real tan(Real x) {
-  Reduced reduced = reduce(x, true);
+  Reduced reduced = reduceByQuarters(x);
   DoubleWord sin = sinReduced(reduced.r), cos = cosReduced(reduced.r);
   sin = fastTwoSum(sin.hi, sin.lo);
   cos = fastTwoSum(cos.hi, cos.lo);
   // After an odd number of quarter turns −cos / sin.
-  Condition odd = (reduced.quadrant & 1) != 0;
+  Condition odd = (reduced.multiple & 1) != 0;
   DoubleWord above{select(odd, -cos.hi, sin.hi), select(odd, -cos.lo, sin.lo)};
   DoubleWord below{select(odd, sin.hi, cos.hi), select(odd, sin.lo, cos.lo)};
   DoubleWord result = divide(above, below);

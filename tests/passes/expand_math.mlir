@@ -21,17 +21,21 @@ func.func @exp(%x: f32) -> f32 {
   return %0 : f32
 }
 
-// Great angles are for a branch.
+// Great angles are for a branch. What is left of any is for one polynomial, and nothing is chosen.
 // BRANCH-LABEL: func @of_f64
 // BRANCH-SAME: %[[X:.*]]: f64
 // BRANCH: %[[MAGNITUDE:.*]] = math.absf %[[X]]
 // BRANCH: arith.cmpf olt, %[[MAGNITUDE]]
-// BRANCH: %[[R:.*]]:3 = scf.if
+// BRANCH: %[[SUM:.*]] = math.fma %[[MAGNITUDE]],
+// BRANCH-NEXT: constant
+// BRANCH-NEXT: arith.subf %[[SUM]],
+// BRANCH: arith.bitcast %[[SUM]] : f64 to i64
+// BRANCH: %[[R:.*]]:2 = scf.if
 // BRANCH: arith.muli
 // BRANCH: } else {
 // BRANCH-NEXT: scf.yield
 // BRANCH-NEXT: } {rare}
-// BRANCH-NOT: arith.muli
+// BRANCH-NOT: arith.{{muli|select}}
 // BRANCH: return
 
 // CHECK-LABEL: func @of_f64

@@ -139,6 +139,15 @@ def test_remainders_of_numbers_far_apart_are_exact(element):
     np.testing.assert_array_equal(compiled(element)(BY_NAME["remf"], x, y), want)
 
 
+@pytest.mark.parametrize("element", ELEMENTS)
+@pytest.mark.parametrize(("name", "top"), [("sin", np.pi / 2), ("sin", 3.5 * np.pi), ("cos", 0), ("cos", np.pi)])
+def test_no_sine_is_beyond_one(name, top, element):
+    near = 10.0 ** np.linspace(-9, -1, 100_000)
+    x = np.concatenate([top - near, top + near]).astype(DTYPES[element])
+    got = compiled(element)(BY_NAME[name], x)
+    assert np.abs(got).max() == 1
+
+
 @pytest.mark.parametrize("name", ["sin", "cos"])
 def test_sincos_is_sin_and_cos(name):
     text = f"""
