@@ -30,6 +30,8 @@ using namespace mlir::wax;
 
 /// Rows whose distance is a multiple of these bytes share places in caches.
 static constexpr int64_t badStride = 4096;
+/// What of a row lies together where it is rearranged along memory.
+static constexpr int64_t runBytes = 64;
 /// Columns that pay for the copy of such rows, and of any.
 static constexpr int64_t fewColumns = 64, manyColumns = 512;
 
@@ -102,11 +104,15 @@ void RowFactor::pack() {
     counts.push_back(getSize(loop));
   for (Value count : counts)
     sizes.push_back(getAsOpFoldResult(count));
+  if (isSummedAlong())
+    run = runBytes * 8 / unit.getIntOrFloatBitWidth();
   int64_t tileDim = sizes.size();
-  counts.push_back(turns);
+  counts.push_back(divideUp(turns, constant(run)));
   sizes.push_back(getAsOpFoldResult(divideUp(rows, constant(tileRows))));
-  sizes.push_back(getAsOpFoldResult(turns));
+  sizes.push_back(getAsOpFoldResult(counts.back()));
   sizes.push_back(builder.getIndexAttr(tileRows));
+  if (run != 1)
+    sizes.push_back(builder.getIndexAttr(run));
   Value lastRow = subtract(rows, constant(1));
 
   /// The tiles from `first` up to `end`.
@@ -124,12 +130,15 @@ void RowFactor::pack() {
           from[loop] = place;
         from[product.summed.back()] = places.back();
         Values to(places.drop_back());
-        to.append({subtract(tile, first), places.back(), Value()});
+        to.append({subtract(tile, first), places.back()});
         for (int64_t row : llvm::seq(tileRows)) {
           setIndices(from, product.rows, read[row]);
-          to.back() = constant(row);
-          written =
-              tensor::InsertOp::create(builder, readUnit(from), written, to);
+          Values at(to);
+          at.push_back(constant(row));
+          written = run == 1 ? tensor::InsertOp::create(builder, readUnit(from),
+                                                        written, at)
+                                   .getResult()
+                             : writeRun(from, written, at);
         }
         return {written};
       };
@@ -153,6 +162,41 @@ void RowFactor::pack() {
                .front();
 }
 
+/// Copies the run of a row's turns that `indices` number, and zeros where there
+/// are none left.
+Value RowFactor::writeRun(LoopIndices indices, Value written, Values at) {
+  Location loc = builder.getLoc();
+  Value &index = indices[product.summed.back()];
+  int64_t count = run * group;
+  index = multiply(index, constant(count));
+  Value mask;
+  if (!isMultiple(summed, count))
+    mask = vector::CreateMaskOp::create(
+        builder, VectorType::get(count, builder.getI1Type()),
+        subtract(summed, index));
+  Value elements =
+      readLanes(builder, loc, factor,
+                getPosition(getMap(product.rowFactor), indices), count, mask);
+  elements = group == 1 ? convert(elements, product.rowFactor)
+                        : vector::BitCastOp::create(
+                              builder, VectorType::get(run, unit), elements)
+                              .getResult();
+  at.push_back(constant(0));
+  return writeLanes(builder, loc, raise(elements), written, at, Value());
+}
+
+/// A word, or a vector of them, of bytes, which are raised if need be.
+Value RowFactor::raise(Value words) {
+  if (!isRaised())
+    return words;
+  Value raised = arith::ConstantOp::create(
+      builder, builder.getI32IntegerAttr(raisedBytes));
+  if (auto vector = dyn_cast<VectorType>(words.getType()))
+    raised =
+        createSplat(builder, builder.getLoc(), raised, vector.getNumElements());
+  return arith::XOrIOp::create(builder, words, raised);
+}
+
 /// What is multiplied at a turn.
 Value RowFactor::readUnit(ArrayRef<Value> indices) {
   if (group != 1)
@@ -168,40 +212,27 @@ Value RowFactor::readWord(LoopIndices indices) {
   Location loc = builder.getLoc();
   AffineMap map = getMap(product.rowFactor);
   Value &index = indices[product.summed.back()];
-  Value first = multiply(index, constant(group)), word;
-  bool isWhole = isMultiple(summed, group);
+  Value first = multiply(index, constant(group));
   if (isSummedAlong()) {
-    Value mask;
-    if (!isWhole)
-      mask = vector::CreateMaskOp::create(
-          builder, VectorType::get(group, builder.getI1Type()),
-          subtract(summed, first));
     index = first;
     Value elements =
-        readLanes(builder, loc, factor, getPosition(map, indices), group, mask);
-    word = vector::ExtractOp::create(
+        readLanes(builder, loc, factor, getPosition(map, indices), group);
+    return vector::ExtractOp::create(
         builder,
         vector::BitCastOp::create(builder, VectorType::get(1, unit), elements),
         0);
-  } else {
-    Values elements;
-    for (int64_t place : llvm::seq(group)) {
-      index = add(first, place);
-      Value element = readOrZero(index, [&] {
-        return tensor::ExtractOp::create(builder, factor,
-                                         getPosition(map, indices))
-            .getResult();
-      });
-      elements.push_back(element);
-    }
-    word = createWords(elements);
   }
-  if (!isRaised())
-    return word;
-  return arith::XOrIOp::create(
-      builder, word,
-      arith::ConstantOp::create(builder,
-                                builder.getI32IntegerAttr(raisedBytes)));
+  Values elements;
+  for (int64_t place : llvm::seq(group)) {
+    index = add(first, place);
+    Value element = readOrZero(index, [&] {
+      return tensor::ExtractOp::create(builder, factor,
+                                       getPosition(map, indices))
+          .getResult();
+    });
+    elements.push_back(element);
+  }
+  return raise(createWords(elements));
 }
 
 RowFactor::Rows RowFactor::getRows(ArrayRef<Value> indices, Value row,
@@ -225,11 +256,15 @@ SmallVector<Value> RowFactor::read(const Rows &rows, ArrayRef<Value> indices) {
   if (packed) {
     for (unsigned loop : others)
       to.push_back(indices[loop]);
-    to.append({rows.tile, indices[product.summed.back()], Value()});
+    Value turn = indices[product.summed.back()];
+    Value length = constant(run);
+    to.append({rows.tile, compute<arith::DivUIOp>(turn, length), Value()});
+    if (run != 1)
+      to.push_back(compute<arith::RemUIOp>(turn, length));
   }
   for (auto [number, row] : llvm::enumerate(rows.indices)) {
     if (packed) {
-      to.back() = add(rows.first, number);
+      to[others.size() + 2] = add(rows.first, number);
       read.push_back(tensor::ExtractOp::create(builder, packed, to));
       continue;
     }

@@ -40,15 +40,18 @@ private:
   void convertFactor();
   bool isWorthPacking();
   void pack();
+  Value writeRun(LoopIndices indices, Value written, Values at);
+  Value raise(Value words);
   Value readUnit(ArrayRef<Value> indices);
   Value readWord(LoopIndices indices);
 
   Value factor;
   /// The loops of its dims that are neither rows nor the last one summed up.
   SmallVector<unsigned> others;
-  /// Rearranged: its other dims, then tiles of rows, turns of what is
-  /// summed up, and the rows of a tile.
+  /// Rearranged: its other dims, then tiles of rows, runs of turns of what is
+  /// summed up, the rows of a tile, and the turns of a run unless it is one.
   Value packed;
+  int64_t run = 1;
 };
 
 } // namespace mlir::wax

@@ -96,8 +96,9 @@ func.func @pairs(%a: tensor<48x80xbf16>, %b: tensor<80x64xbf16>) -> tensor<48x64
 // Signed bytes: those with rows are raised by 128 in a dispatch of their own, 128 times each column is taken away.
 // CHECK-LABEL: func @signed_bytes
 // CHECK-COUNT-1: "flow.dispatch.region"
-// CHECK: vector.bitcast %{{.*}} : vector<4xi8> to vector<1xi32>
-// CHECK: arith.xori %{{.*}}, %c-2139062144_i32 : i32
+// CHECK: vector.transfer_read %{{.*}} : tensor<{{.*}}xi8>, vector<64xi8>
+// CHECK: vector.bitcast %{{.*}} : vector<64xi8> to vector<16xi32>
+// CHECK: arith.xori %{{.*}} : vector<16xi32>
 // CHECK-COUNT-1: "flow.dispatch.region"
 // CHECK: tensor.empty() : tensor<{{.*}}x64xi32>
 // CHECK: scf.for
