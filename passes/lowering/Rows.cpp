@@ -21,6 +21,9 @@
 using namespace mlir;
 using namespace mlir::wax;
 
+/// Operations of a loop that are done again for each of several readers.
+static constexpr int64_t mostShared = 6;
+
 SmallVector<Value> mlir::wax::getRowIndices(OpBuilder &builder, Location loc,
                                             Value number,
                                             ArrayRef<OpFoldResult> sizes) {
@@ -89,14 +92,46 @@ bool RowReader::isPossible(linalg::GenericOp generic) const {
   });
 }
 
+/// Whether the operations of a pointwise loop take less than what it makes
+/// takes to be written and read. Sums are not done again: in one place products
+/// may be contracted with them, and not in another, and what is compared with
+/// the largest of a row would be none of it.
+static bool isCheap(linalg::GenericOp generic) {
+  int64_t count = 0;
+  for (Operation &op : generic.getBody()->without_terminator()) {
+    if (isa<linalg::IndexOp, arith::IndexCastOp, arith::ConstantOp>(op))
+      continue;
+    if (!isa_and_present<arith::ArithDialect>(op.getDialect()) ||
+        isa<arith::AddFOp, arith::SubFOp, arith::DivFOp, arith::RemFOp,
+            arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
+            op) ||
+        ++count > mostShared)
+      return false;
+  }
+  return true;
+}
+
+/// Whether an operation makes elements of those of a tensor, one of one, or
+/// folds them.
+static bool isLoopOver(Operation *op, Value tensor) {
+  if (auto join = dyn_cast<BroadcastOp>(op))
+    return join.getType().getRank() ==
+           cast<RankedTensorType>(tensor.getType()).getRank();
+  return isa<linalg::GenericOp, MapOp, ReduceOp>(op);
+}
+
 linalg::GenericOp RowReader::getProducer(Value tensor, Operation *user) const {
   auto generic = tensor.getDefiningOp<linalg::GenericOp>();
   if (!generic)
     return {};
   bool isElsewhere = llvm::any_of(
       tensor.getUsers(), [&](Operation *other) { return other != user; });
+  bool isShared = sharesProducers && isCheap(generic) &&
+                  llvm::all_of(tensor.getUsers(), [&](Operation *other) {
+                    return other == user || isLoopOver(other, tensor);
+                  });
   // Indices cost nothing to tell again.
-  if (isElsewhere && !generic.getInputs().empty())
+  if (isElsewhere && !isShared && !generic.getInputs().empty())
     return {};
   return isPossible(generic) ? generic : linalg::GenericOp();
 }

@@ -37,6 +37,10 @@ public:
   RowReader(Operation *reader, int64_t rank, int64_t along, bool isLate = false)
       : reader(reader), rank(rank), along(along), isLate(isLate) {}
 
+  /// Whether what other loops read besides is made in place too, if that costs
+  /// little: they do the same, and then nobody writes it to memory.
+  bool sharesProducers = false;
+
   /// Adds a tensor. False when vectors cannot read it.
   bool add(Value tensor);
   /// Adds what a pointwise loop makes, to be made in place whoever else needs

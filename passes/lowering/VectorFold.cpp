@@ -35,6 +35,10 @@ static constexpr int64_t shortestRow = 8;
 /// What IREE's own vectors of a row have to divide.
 static constexpr int64_t ownLanes = 16;
 
+/// Rows shorter than this IREE folds in the dispatch that makes and reads them;
+/// of longer ones, what others read too is better made again.
+static constexpr int64_t shortestShared = 256;
+
 /// Rows from here on are folded by as many accumulators as memory keeps busy,
 /// of at most these lanes.
 static constexpr int64_t longRow = 1024, mostLanes = 64;
@@ -72,6 +76,7 @@ SmallVector<Attribute> VectorFold::getConstants(ReduceOp reduce) {
 }
 
 bool VectorFold::isPossible() {
+  reader.sharesProducers = layout == Layout::Rows && !isShort();
   if (!fold.hasLanes() || !combine.hasLanes() ||
       llvm::all_of(constants, [](Attribute value) { return value; }))
     return false;
@@ -79,6 +84,15 @@ bool VectorFold::isPossible() {
     if (!constant && !reader.add(input))
       return false;
   return !reader.hasExpansion();
+}
+
+/// Whether a row is short, as far as it is known.
+bool VectorFold::isShort() {
+  auto type = cast<RankedTensorType>(reduce.getInputs().front().getType());
+  int64_t known = 1;
+  for (int64_t dim : reduce.getDims())
+    known *= type.isDynamicDim(dim) ? shortestShared : type.getDimSize(dim);
+  return known < shortestShared;
 }
 
 bool VectorFold::isOfTurn() {
@@ -104,12 +118,9 @@ bool VectorFold::isBetterLeft(OpFoldResult along) {
   }
   // IREE takes what makes the rows, and what else reads them, into the same
   // dispatch.
-  bool standsAlone = !reader.hasProducersLeft() &&
-                     llvm::all_of(reduce.getInputs(), [](Value input) {
-                       return input.hasOneUse();
-                     });
   return known && *known % ownLanes == 0 && reduce.getNumResults() == 1 &&
-         !reader.hasProducers() && (*known < longRow || !standsAlone);
+         !reader.hasProducers() &&
+         (*known < longRow || reader.hasProducersLeft());
 }
 
 std::optional<OpFoldResult> VectorFold::choosePieces(OpBuilder &builder,

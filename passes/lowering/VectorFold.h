@@ -43,6 +43,7 @@ struct VectorFold {
   static std::optional<int64_t> getProduct(ArrayRef<OpFoldResult> sizes);
 
   bool isPossible();
+  bool isShort();
 
   /// The sizes of the dims before the reduced ones, of these, and after.
   ArrayRef<OpFoldResult> getOuter() {

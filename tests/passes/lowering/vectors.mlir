@@ -49,6 +49,66 @@ func.func @what_is_summed_is_made_in_place(%x: tensor<?x?xf32>, %mean: tensor<?x
 
 // -----
 
+// What others read besides is made again, if that takes little.
+// CHECK-LABEL: func @what_others_read_too_is_made_in_place
+// CHECK-SAME: %[[X:.*]]: tensor<8x256xf32>
+// CHECK: "flow.dispatch.region"
+// CHECK: %[[V:.*]] = vector.transfer_read %[[X]]
+// CHECK: %[[S:.*]] = arith.mulf %[[V]]
+// CHECK: arith.maximumf %[[S]]
+func.func @what_others_read_too_is_made_in_place(%x: tensor<8x256xf32>) -> tensor<8x256xf32> {
+  %low = wax.constant dense<0xFF800000> : tensor<f32>
+  %0 = wax.map (%a = %x) : (tensor<8x256xf32>) -> tensor<8x256xf32> {
+    %c = arith.constant 0.125 : f32
+    %s = arith.mulf %a, %c : f32
+    wax.yield %s : f32
+  }
+  %1 = wax.reduce arith.maximumf(%0) over [1] init(%low) : (tensor<8x256xf32>, tensor<f32>) -> tensor<8xf32>
+  %2 = wax.broadcast arith.subf(%0[0, 1], %1[0]) : (tensor<8x256xf32>, tensor<8xf32>) -> tensor<8x256xf32>
+  return %2 : tensor<8x256xf32>
+}
+
+// -----
+
+// A product and a sum may be contracted in one place only.
+// CHECK-LABEL: func @sums_are_made_once
+// CHECK: %[[Y:.*]] = linalg.generic
+// CHECK-NOT: vector.
+// CHECK: return
+func.func @sums_are_made_once(%x: tensor<8x256xf32>) -> tensor<8x256xi1> {
+  %low = wax.constant dense<0xFF800000> : tensor<f32>
+  %0 = wax.map (%a = %x) : (tensor<8x256xf32>) -> tensor<8x256xf32> {
+    %c = arith.constant 0.3 : f32
+    %p = arith.mulf %a, %c : f32
+    %s = arith.addf %p, %c : f32
+    wax.yield %s : f32
+  }
+  %1 = wax.reduce arith.maximumf(%0) over [1] init(%low) : (tensor<8x256xf32>, tensor<f32>) -> tensor<8xf32>
+  %2 = wax.broadcast (%a = %0[0, 1], %b = %1[0]) : (tensor<8x256xf32>, tensor<8xf32>) -> tensor<8x256xi1> {
+    %e = arith.cmpf oeq, %a, %b : f32
+    wax.yield %e : i1
+  }
+  return %2 : tensor<8x256xi1>
+}
+
+// -----
+
+// An exponential takes more than to read it.
+// CHECK-LABEL: func @what_costs_more_is_made_once
+// CHECK: %[[E:.*]] = linalg.generic
+// CHECK: "flow.dispatch.region"
+// CHECK: %[[V:.*]] = vector.transfer_read %[[E]]
+// CHECK-NEXT: arith.addf %[[V]]
+func.func @what_costs_more_is_made_once(%x: tensor<8x1024xf32>) -> tensor<8x1024xf32> {
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  %0 = wax.map math.exp(%x) : (tensor<8x1024xf32>) -> tensor<8x1024xf32>
+  %1 = wax.reduce arith.addf(%0) over [1] init(%zero) : (tensor<8x1024xf32>, tensor<f32>) -> tensor<8xf32>
+  %2 = wax.broadcast arith.divf(%0[0, 1], %1[0]) : (tensor<8x1024xf32>, tensor<8xf32>) -> tensor<8x1024xf32>
+  return %2 : tensor<8x1024xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @each_lane_folds_a_column
 // CHECK: scf.for %{{.*}} = %c0 to %c5 step %c1 iter_args(%{{.*}} = %{{.*}}) -> (vector<128xf16>)
 // CHECK: arith.addf %{{.*}} : vector<128xf16>
@@ -151,9 +211,9 @@ func.func @a_matmul_of_few_rows_stays_linalg(%x: tensor<?x?xf32>, %y: tensor<8x?
 // CHECK-LABEL: func @rows_that_iree_vectorizes_stay_linalg
 // CHECK-NOT: vector.
 // CHECK: return
-func.func @rows_that_iree_vectorizes_stay_linalg(%x: tensor<?x1024xf32>) -> tensor<?xf32> {
+func.func @rows_that_iree_vectorizes_stay_linalg(%x: tensor<?x512xf32>) -> tensor<?xf32> {
   %zero = wax.constant dense<0.0> : tensor<f32>
-  %0 = wax.reduce arith.addf(%x) over [1] init(%zero) : (tensor<?x1024xf32>, tensor<f32>) -> tensor<?xf32>
+  %0 = wax.reduce arith.addf(%x) over [1] init(%zero) : (tensor<?x512xf32>, tensor<f32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
 
