@@ -11,20 +11,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ScoreBlocks.h"
+
 #include "../building/Tensors.h"
-#include "../lowering/Lowering.h"
 
 #include "wax/Dialect/Wax.h"
 #include "wax/Passes/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::wax {
 #define GEN_PASS_DEF_BLOCKSCORES
@@ -39,90 +36,7 @@ using namespace mlir::wax;
 static constexpr int64_t blockBytes = 2 << 20, fewestBytes = 4 << 20,
                          fewestKnownBytes = 512 << 10;
 /// Queries beside each other, below which products are slow.
-static constexpr int64_t fewestQueries = 32;
-
-namespace {
-
-/// The loop that each dim of a tensor is.
-using Dims = SmallVector<int64_t>;
-
-/// How an operation goes through its operands and results.
-struct Walk {
-  /// None for operations that are no such walk.
-  static std::optional<Walk> of(Operation *op);
-
-  int64_t loops;
-  SmallVector<Dims> operands, results;
-  /// Loops of which a part cannot be done alone.
-  SmallVector<int64_t> whole;
-};
-
-/// A loop of which a block has a part. Of an open size it is one turn.
-struct Cut {
-  bool isOpen() const { return ShapedType::isDynamic(size); }
-  OpFoldResult countParts(OpBuilder &builder, Location loc) const;
-
-  int64_t size, part;
-  /// Where an open size is found.
-  Value tensor = {};
-  int64_t dim = 0;
-};
-
-/// The number of the cut that each loop, or dim of a tensor, has.
-using Cuts = SmallVector<std::optional<unsigned>>;
-
-/// Operations that are done for blocks of scores, one after the other.
-class Blocks {
-public:
-  /// The scores are the factor with this number of the products that a sum
-  /// adds up. None if they need no blocks.
-  static std::optional<Blocks> of(ReduceOp sum, unsigned factor);
-
-  ArrayRef<Operation *> getOps() const { return ops; }
-  void emit(RewriterBase &rewriter);
-
-private:
-  Cuts chooseCuts(RankedTensorType scores, ArrayRef<int64_t> dims);
-  bool collect(Value scores);
-  bool add(Operation *op, Value known, const Dims &dims, const Walk &walk);
-  bool isAttention() const;
-  bool isConsistent() const;
-  bool findResults();
-  bool findOpenSizes();
-
-  /// Whether a tensor has as many elements as there are scores, or more.
-  bool isLarge(Value value) const;
-  Cuts getCuts(const Dims &dims, const Cuts &loops) const;
-  bool areOpenDimsCut(Value tensor, const Cuts &dims) const;
-  bool isCutEverywhere(const Cuts &dims) const;
-
-  RankedTensorType getBlockType(Value tensor, const Cuts &dims) const;
-  SmallVector<Value> emitOffsets(Value turn, ArrayRef<OpFoldResult> parts,
-                                 OpBuilder &builder, Location loc) const;
-  Value emitBlock(Value tensor, const Cuts &dims, ValueRange offsets,
-                  OpBuilder &builder, Location loc) const;
-  void emitOp(Operation *op, ValueRange offsets, IRMapping &blocks,
-              OpBuilder &builder) const;
-
-  /// Of known sizes.
-  int64_t count = 0;
-  SmallVector<Cut> cuts;
-  /// The operations, at last in their order, and the cuts of their loops.
-  SmallVector<Operation *> ops;
-  DenseMap<Operation *, Cuts> loops;
-  /// The cuts of the tensors that they make.
-  DenseMap<Value, Cuts> made;
-  /// Large ones of which not all readers are known yet.
-  SmallVector<Value> next;
-  /// What others read.
-  SmallVector<Value> results;
-};
-
-} // namespace
-
-static int64_t getRank(Value tensor) {
-  return cast<RankedTensorType>(tensor.getType()).getRank();
-}
+static constexpr int64_t fewestQueries = 128;
 
 /// How many elements a tensor has along the dims of known sizes.
 static int64_t countKnown(Type type) {
@@ -130,45 +44,6 @@ static int64_t countKnown(Type type) {
   for (int64_t size : cast<RankedTensorType>(type).getShape())
     count *= ShapedType::isDynamic(size) ? 1 : size;
   return count;
-}
-
-std::optional<Walk> Walk::of(Operation *op) {
-  return TypeSwitch<Operation *, std::optional<Walk>>(op)
-      .Case([](MapOp map) {
-        Dims all = getAllDims(map.getOperand());
-        return Walk{getRank(map.getOperand()), {all}, {all}, {}};
-      })
-      .Case([](BroadcastOp join) {
-        int64_t rank = getRank(join.getResult());
-        Walk walk{rank, {}, {getAllDims(rank)}, join.getFreeDims()};
-        for (unsigned i : llvm::seq(join.getInputs().size()))
-          walk.operands.push_back(llvm::to_vector(join.getOperandDims(i)));
-        walk.operands.append(join.getSizes().size(), {});
-        return walk;
-      })
-      .Case([](ReduceOp reduce) {
-        int64_t rank = getRank(reduce.getInputs().front());
-        Walk walk{rank, {}, {}, llvm::to_vector(reduce.getDims())};
-        walk.operands.append(reduce.getInputs().size(), getAllDims(rank));
-        walk.operands.append(reduce.getInits().size(), {});
-        walk.results.append(reduce.getNumResults(),
-                            getOtherDims(rank, reduce.getDims()));
-        return walk;
-      })
-      .Case([](PermuteOp permute) {
-        int64_t rank = getRank(permute.getOperand());
-        return Walk{rank,
-                    {getAllDims(rank)},
-                    {llvm::to_vector(permute.getPermutation())},
-                    {}};
-      })
-      .Default([](Operation *) { return std::nullopt; });
-}
-
-OpFoldResult Cut::countParts(OpBuilder &builder, Location loc) const {
-  if (isOpen())
-    return getSizes(builder, loc, tensor)[dim];
-  return builder.getIndexAttr(llvm::divideCeil(size, part));
 }
 
 /// The most of `size`, up to `most`, that goes into it without remainder.
@@ -188,10 +63,6 @@ static int64_t getQueries(int64_t size, int64_t most) {
 bool Blocks::isLarge(Value value) const {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && countKnown(type) >= count;
-}
-
-Cuts Blocks::getCuts(const Dims &dims, const Cuts &loops) const {
-  return llvm::map_to_vector(dims, [&](int64_t loop) { return loops[loop]; });
 }
 
 bool Blocks::isCutEverywhere(const Cuts &dims) const {
@@ -260,6 +131,7 @@ std::optional<Blocks> Blocks::of(ReduceOp sum, unsigned factor) {
       !blocks.isConsistent() || !blocks.findResults() ||
       !blocks.findOpenSizes())
     return std::nullopt;
+  blocks.hideKeys(sum);
   return blocks;
 }
 
@@ -392,129 +264,85 @@ bool Blocks::findOpenSizes() {
       cuts, [](const Cut &cut) { return !cut.isOpen() || cut.tensor; });
 }
 
-RankedTensorType Blocks::getBlockType(Value tensor, const Cuts &dims) const {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  for (auto [size, number] : llvm::zip_equal(shape, dims))
-    if (number)
-      size = cuts[*number].part;
-  return type.clone(shape);
+/// Whether an operation makes of the keys that are left what it makes of all,
+/// where others are hidden. `loop` are the keys.
+bool Blocks::leavesKeysOut(Operation *op, int64_t loop, ReduceOp sum,
+                           const CausalMix &mix) const {
+  if (llvm::any_of(results, [&](Value result) {
+        return result.getDefiningOp() == op &&
+               llvm::is_contained(
+                   Walk::of(op)
+                       ->results[cast<OpResult>(result).getResultNumber()],
+                   loop);
+      }))
+    return false;
+  if (!llvm::is_contained(Walk::of(op)->whole, loop))
+    return true;
+  auto reduce = dyn_cast<ReduceOp>(op);
+  if (!reduce || reduce == sum || llvm::is_contained(mix.folds, op))
+    return bool(reduce);
+  // The sum of shares that divides what is mixed.
+  Reader reader(op->getBlock());
+  std::optional<Fold> total =
+      reader.getSum(reader.resolve(reader.read(op->getResult(0))));
+  return total && isa<BlockArgument>(total->term.value) &&
+         reduce.getInputs().front() == mix.shares;
 }
 
-/// Where the block of a turn begins along each cut.
-SmallVector<Value> Blocks::emitOffsets(Value turn, ArrayRef<OpFoldResult> parts,
-                                       OpBuilder &builder, Location loc) const {
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  };
-  SmallVector<Value> offsets(cuts.size());
-  for (unsigned number = cuts.size(); number-- > 0;) {
-    const Cut &cut = cuts[number];
-    Value place = turn;
-    if (number != 0) {
-      Value count =
-          getValueOrCreateConstantIndexOp(builder, loc, parts[number]);
-      place = arith::RemUIOp::create(builder, loc, turn, count);
-      turn = arith::DivUIOp::create(builder, loc, turn, count);
-    }
-    if (cut.part != 1)
-      place = arith::MulIOp::create(builder, loc, place, constant(cut.part));
-    if (!cut.isOpen() && cut.size % cut.part != 0)
-      place = arith::MinUIOp::create(builder, loc, place,
-                                     constant(cut.size - cut.part));
-    offsets[number] = place;
+/// Leaves keys out of blocks that see none of them.
+void Blocks::hideKeys(ReduceOp sum) {
+  Operation *products = sum.getInputs().front().getDefiningOp();
+  Reader reader(sum->getBlock());
+  std::optional<CausalMix> mix = readCausalMix(reader, sum->getResult(0));
+  if (!mix || made.contains(mix->values) || sum.getDims().size() != 1)
+    return;
+  int64_t key = sum.getDims().front();
+  auto type = cast<RankedTensorType>(sum.getInputs().front().getType());
+  std::optional<unsigned> queries =
+      loops[sum][getOtherDims(type.getRank(), key)[mix->causal.dim]];
+  if (!queries || type.isDynamicDim(key))
+    return;
+
+  DenseMap<Operation *, int64_t> keys;
+  SmallVector<std::pair<Operation *, int64_t>> found{{products, key}};
+  while (!found.empty()) {
+    auto [op, loop] = found.pop_back_val();
+    auto [known, isNew] = keys.try_emplace(op, loop);
+    if (known->second != loop || loops[op][loop] ||
+        !leavesKeysOut(op, loop, sum, *mix))
+      return;
+    if (!isNew)
+      continue;
+    Walk walk = *Walk::of(op);
+    auto follow = [&](Value tensor, const Dims &dims) {
+      const auto *place = llvm::find(dims, loop);
+      auto result = dyn_cast<OpResult>(tensor);
+      if (place == dims.end() || !result || !loops.contains(result.getOwner()))
+        return;
+      int64_t dim = place - dims.begin();
+      Walk making = *Walk::of(result.getOwner());
+      found.emplace_back(result.getOwner(),
+                         making.results[result.getResultNumber()][dim]);
+      for (OpOperand &use : tensor.getUses())
+        if (loops.contains(use.getOwner()))
+          found.emplace_back(
+              use.getOwner(),
+              Walk::of(use.getOwner())->operands[use.getOperandNumber()][dim]);
+    };
+    for (auto [operand, dims] :
+         llvm::zip_equal(op->getOperands(), walk.operands))
+      follow(operand, dims);
+    for (auto [result, dims] : llvm::zip_equal(op->getResults(), walk.results))
+      follow(result, dims);
   }
-  return offsets;
-}
-
-/// Where a block begins in a tensor.
-static SmallVector<OpFoldResult> getBegins(const Cuts &dims, ValueRange offsets,
-                                           OpBuilder &builder) {
-  return llvm::map_to_vector(dims, [&](auto number) -> OpFoldResult {
-    if (number)
-      return offsets[*number];
-    return builder.getIndexAttr(0);
-  });
-}
-
-Value Blocks::emitBlock(Value tensor, const Cuts &dims, ValueRange offsets,
-                        OpBuilder &builder, Location loc) const {
-  RankedTensorType type = getBlockType(tensor, dims);
-  if (llvm::none_of(dims, [](auto number) { return number.has_value(); }))
-    return tensor;
-  return createSlice(
-      builder, loc, tensor, getBegins(dims, offsets, builder),
-      getAsIndexOpFoldResult(builder.getContext(), type.getShape()),
-      SmallVector<int64_t>(dims.size(), 1));
-}
-
-/// Does for a block what an operation does for all.
-void Blocks::emitOp(Operation *op, ValueRange offsets, IRMapping &blocks,
-                    OpBuilder &builder) const {
-  const Cuts &cut = loops.at(op);
-  Walk walk = *Walk::of(op);
-  // One tensor may be two operands, of which blocks are different ones.
-  SmallVector<Value> operands;
-  for (auto [operand, dims] : llvm::zip_equal(op->getOperands(), walk.operands))
-    operands.push_back(isa<RankedTensorType>(operand.getType()) &&
-                               !blocks.contains(operand)
-                           ? emitBlock(operand, getCuts(dims, cut), offsets,
-                                       builder, op->getLoc())
-                           : blocks.lookupOrDefault(operand));
-  Operation *done = builder.clone(*op);
-  done->setOperands(operands);
-  for (auto [result, block] :
-       llvm::zip_equal(op->getResults(), done->getResults())) {
-    block.setType(getBlockType(result, made.at(result)));
-    blocks.map(result, block);
+  hidden = HiddenKeys{type.getDimSize(key), *queries, mix->causal.offset,
+                      mix->values};
+  for (auto [op, loop] : keys) {
+    loops[op][loop] = cuts.size();
+    for (auto [result, dims] :
+         llvm::zip_equal(op->getResults(), Walk::of(op)->results))
+      made[result] = getCuts(dims, loops[op]);
   }
-}
-
-void Blocks::emit(RewriterBase &rewriter) {
-  Location loc = ops.back()->getLoc();
-  rewriter.setInsertionPoint(ops.back());
-  SmallVector<OpFoldResult> parts = llvm::map_to_vector(
-      cuts, [&](const Cut &cut) { return cut.countParts(rewriter, loc); });
-  OpFoldResult turns = multiply(rewriter, loc, parts);
-  SmallVector<Value> starts;
-  for (Value result : results) {
-    auto type = cast<RankedTensorType>(result.getType());
-    SmallVector<OpFoldResult> sizes =
-        getAsIndexOpFoldResult(rewriter.getContext(), type.getShape());
-    for (auto [size, number] : llvm::zip_equal(sizes, made.at(result)))
-      if (number && cuts[*number].isOpen())
-        size = parts[*number];
-    Value zero = createScalarTensor(rewriter, loc, type.getElementType(), 0);
-    starts.push_back(createFilled(rewriter, loc, zero, sizes));
-  }
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(rewriter, loc, value);
-  };
-  auto loop = scf::ForOp::create(
-      rewriter, loc, constant(0),
-      getValueOrCreateConstantIndexOp(rewriter, loc, turns), constant(1),
-      starts, [&](OpBuilder &body, Location, Value turn, ValueRange carried) {
-        SmallVector<Value> offsets = emitOffsets(turn, parts, body, loc), next;
-        IRMapping blocks;
-        for (Operation *op : ops)
-          emitOp(op, offsets, blocks, body);
-        for (auto [result, all] : llvm::zip_equal(results, carried)) {
-          SmallVector<Value> begins;
-          SmallVector<int64_t> known;
-          dispatchIndexOpFoldResults(getBegins(made.at(result), offsets, body),
-                                     begins, known);
-          next.push_back(
-              InsertOp::create(body, loc, blocks.lookup(result), all, begins,
-                               known, SmallVector<int64_t>(known.size(), 1)));
-        }
-        scf::YieldOp::create(body, loc, next);
-      });
-  for (auto [result, all] : llvm::zip_equal(results, loop.getResults()))
-    rewriter.replaceUsesWithIf(result, all, [&](OpOperand &use) {
-      return !loops.contains(use.getOwner());
-    });
-  for (Operation *op : llvm::reverse(ops))
-    rewriter.eraseOp(op);
 }
 
 /// Whether a sum is of products of two factors that are joined.

@@ -7,10 +7,9 @@
 
 #include "Formulas.h"
 #include "Recognitions.h"
-#include "Scores.h"
+#include "Shares.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "wax/Dialect/Recognized.h"
 
@@ -18,12 +17,6 @@ using namespace mlir;
 using namespace mlir::wax;
 
 namespace {
-/// A value that may have been replaced where it is infinite, or zero.
-struct Guarded {
-  Element element;
-  bool isGuarded;
-};
-
 /// Finds the parts of attention, one after the other.
 class Attention {
 public:
@@ -68,66 +61,13 @@ private:
 
   /// `exp(s − max s)`, and its sum.
   bool findShare(const Element &share, const Element &divisor) {
-    if (!Reader::getOp<math::ExpOp>(share))
+    std::optional<Share> found = readShare(reader, share, key, keys);
+    std::optional<Total> total = readTotal(reader, divisor, share, key, keys);
+    if (!found || !total)
       return false;
-    auto [total, isDivisorGuarded] = getUnlessZero(divisor);
-    std::optional<Fold> sum = reader.getSum(total);
-    if (!sum || sum->sizes != keys ||
-        !reader.isSame(Reader::replaceIndices(sum->term, sum->folded, {key}),
-                       share))
-      return false;
-    Element shifted = reader.getOperand(share);
-    if (!Reader::getOp<arith::SubFOp>(shifted))
-      return false;
-    Element score = reader.getOperand(shifted);
-    auto [largest, isShiftGuarded] = getIfFinite(reader.getOperand(shifted, 1));
-    std::optional<Fold> maximum =
-        reader.getMaximum(withoutWidening(reader, largest));
-    if (!maximum || maximum->sizes != keys)
-      return false;
-    Element compared = reader.resolve(
-        Reader::replaceIndices(maximum->term, maximum->folded, {key}));
-    if (!reader.isSame(withoutWidening(reader, compared),
-                       withoutWidening(reader, score)))
-      return false;
-    isZeroUnmatched = isDivisorGuarded && isShiftGuarded;
-    scores = readScores(reader, score, key, rank);
+    isZeroUnmatched = found->isGuarded && total->isGuarded;
+    scores = readScores(reader, found->score, key, rank);
     return scores.has_value();
-  }
-
-  /// `total == 0 ? 1 : total`, or the total.
-  Guarded getUnlessZero(const Element &element) const {
-    auto select = Reader::getOp<arith::SelectOp>(element);
-    if (!select || getNumber(reader.getOperand(element, 1)) != 1.0)
-      return {element, false};
-    Element test = reader.getOperand(element);
-    auto compare = Reader::getOp<arith::CmpFOp>(test);
-    if (!compare || compare.getPredicate() != arith::CmpFPredicate::OEQ ||
-        getNumber(reader.getOperand(test, 1)) != 0.0)
-      return {element, false};
-    Element total = reader.getOperand(element, 2);
-    if (!reader.isSame(reader.getOperand(test), total))
-      return {element, false};
-    return {total, true};
-  }
-
-  /// `|largest| ≠ ∞ ? largest : 0`, false of NaN, or the largest.
-  Guarded getIfFinite(const Element &element) const {
-    auto select = Reader::getOp<arith::SelectOp>(element);
-    if (!select || getNumber(reader.getOperand(element, 2)) != 0.0)
-      return {element, false};
-    Element test = reader.getOperand(element);
-    auto compare = Reader::getOp<arith::CmpFOp>(test);
-    if (!compare || compare.getPredicate() != arith::CmpFPredicate::ONE ||
-        getNumber(reader.getOperand(test, 1)) !=
-            std::numeric_limits<double>::infinity())
-      return {element, false};
-    Element magnitude = reader.getOperand(test);
-    Element largest = reader.getOperand(element, 1);
-    if (!Reader::getOp<math::AbsFOp>(magnitude) ||
-        !reader.isSame(reader.getOperand(magnitude), largest))
-      return {element, false};
-    return {largest, true};
   }
 
   /// The numbers that the operation gives to indices.

@@ -50,7 +50,36 @@ public:
     return scores;
   }
 
+  /// From what is done last to what hides keys.
+  std::optional<Causal> readHidden(Element element) {
+    while (auto select = Reader::getOp<arith::SelectOp>(element)) {
+      std::optional<double> kept = getNumber(reader.getOperand(element, 1));
+      std::optional<double> other = getNumber(reader.getOperand(element, 2));
+      if (kept.has_value() == other.has_value() ||
+          kept.value_or(other.value_or(0)) !=
+              -std::numeric_limits<double>::infinity())
+        return std::nullopt;
+      if (std::optional<Causal> causal =
+              findCausal(Reader::getGiven(element), other.has_value()))
+        return causal;
+      element = reader.getOperand(element, kept ? 2 : 1);
+    }
+    return std::nullopt;
+  }
+
 private:
+  /// What hides keys, of all that does.
+  std::optional<Causal> findCausal(const Element &given, bool keeps) const {
+    Element element = reader.resolve(given);
+    if (keeps ? bool(Reader::getOp<arith::AndIOp>(element))
+              : bool(Reader::getOp<arith::OrIOp>(element)))
+      for (unsigned place : {0, 1})
+        if (std::optional<Causal> causal =
+                findCausal(Reader::getGiven(element, place), keeps))
+          return causal;
+    return readCausal(element, keeps);
+  }
+
   /// Where scores stand, or, if not `keeps`, where the number stands.
   bool readCondition(const Element &given, bool keeps) {
     Element element = reader.resolve(given);
@@ -186,4 +215,10 @@ std::optional<Scores> mlir::wax::readScores(Reader &reader,
                                             const Element &element, int64_t key,
                                             int64_t rank) {
   return ScoreReader(reader, key, rank).read(element);
+}
+
+std::optional<Causal> mlir::wax::readHidden(Reader &reader,
+                                            const Element &element, int64_t key,
+                                            int64_t rank) {
+  return ScoreReader(reader, key, rank).readHidden(element);
 }

@@ -32,6 +32,11 @@ struct Scores {
 std::optional<Scores> readScores(Reader &reader, const Element &element,
                                  int64_t key, int64_t rank);
 
+/// Reads a resolved element as a score that is negative infinity for keys which
+/// are not seen, whatever it is for others.
+std::optional<Causal> readHidden(Reader &reader, const Element &element,
+                                 int64_t key, int64_t rank);
+
 } // namespace mlir::wax
 
 #endif // WAX_PASSES_RAISING_SCORES_H

@@ -7,17 +7,21 @@
 // CHECK: %[[ALL:.*]] = wax.broadcast {{.*}} sizes [8, 1024, 64] : (tensor<f32>) -> tensor<8x1024x64xf32>
 // CHECK: %[[TURNS:.*]] = arith.constant 16 : index
 // CHECK: %[[LOOP:.*]]:2 = scf.for %[[I:.*]] = %{{.*}} to %[[TURNS]] step %{{.*}} iter_args(%[[S:.*]] = %[[ROWS]], %[[O:.*]] = %[[ALL]])
-// CHECK: %[[C64:.*]] = arith.constant 64 : index
-// CHECK: %[[BEGIN:.*]] = arith.muli %[[I]], %[[C64]]
+// CHECK: %[[PLACE:.*]] = arith.remui %[[I]]
+// CHECK: %[[HEADS:.*]] = arith.divui %[[I]]
+// CHECK: %[[BEGIN:.*]] = arith.muli %[[PLACE]], %c128
+// CHECK: %[[HEAD:.*]] = arith.muli %[[HEADS]], %c4
 // CHECK-NOT: arith.minui
-// CHECK: %[[BLOCK:.*]] = wax.slice %[[Q]] offsets [0, %[[BEGIN]], 0] sizes [8, 64, 64]
-// CHECK: wax.broadcast arith.mulf(%[[BLOCK]][0, 1, 3], %[[K]][0, 2, 3]) {{.*}} -> tensor<8x64x1024x64xf32>
+// CHECK: %[[BLOCK:.*]] = wax.slice %[[Q]] offsets [%[[HEAD]], %[[BEGIN]], 0] sizes [4, 128, 64]
+// CHECK: %[[KEYS:.*]] = wax.slice %[[K]] offsets [%[[HEAD]], 0, 0] sizes [4, 1024, 64]
+// CHECK: wax.broadcast arith.mulf(%[[BLOCK]][0, 1, 3], %[[KEYS]][0, 2, 3]) {{.*}} -> tensor<4x128x1024x64xf32>
 // CHECK: wax.reduce arith.maximumf
 // CHECK: math.exp
 // CHECK: %[[SUMS:.*]] = wax.reduce arith.addf({{.*}}) over [2]
-// CHECK: wax.broadcast arith.mulf(%{{.*}}[0, 1, 3], %[[V]][0, 3, 2]) {{.*}} -> tensor<8x64x64x1024xf32>
-// CHECK: wax.insert %[[SUMS]] into %[[S]] offsets [0, %[[BEGIN]]]
-// CHECK: wax.insert %{{.*}} into %[[O]] offsets [0, %[[BEGIN]], 0]
+// CHECK: %[[VALUES:.*]] = wax.slice %[[V]] offsets [%[[HEAD]], 0, 0]
+// CHECK: wax.broadcast arith.mulf(%{{.*}}[0, 1, 3], %[[VALUES]][0, 3, 2]) {{.*}} -> tensor<4x128x64x1024xf32>
+// CHECK: wax.insert %[[SUMS]] into %[[S]] offsets [%[[HEAD]], %[[BEGIN]]]
+// CHECK: wax.insert %{{.*}} into %[[O]] offsets [%[[HEAD]], %[[BEGIN]], 0]
 // CHECK: wax.broadcast arith.divf(%[[LOOP]]#1[0, 1, 2], %[[LOOP]]#0[0, 1])
 func.func @queries(%q: tensor<8x1024x64xf32>, %k: tensor<8x1024x64xf32>, %v: tensor<8x1024x64xf32>) -> tensor<8x1024x64xf32> {
   %zero = wax.constant dense<0.0> : tensor<f32>
@@ -42,23 +46,23 @@ func.func @queries(%q: tensor<8x1024x64xf32>, %k: tensor<8x1024x64xf32>, %v: ten
 // Many heads are cut too. The last block of queries begins earlier, where their
 // number is no multiple of a block's.
 // CHECK-LABEL: func @heads
-// CHECK: arith.constant 18 : index
+// CHECK: arith.constant 20 : index
 // CHECK: scf.for
-// CHECK: %[[PARTS:.*]] = arith.constant 9 : index
+// CHECK: %[[PARTS:.*]] = arith.constant 2 : index
 // CHECK: arith.remui %{{.*}}, %[[PARTS]]
 // CHECK: arith.divui %{{.*}}, %[[PARTS]]
-// CHECK: arith.constant 266 : index
+// CHECK: arith.constant 150 : index
 // CHECK: arith.minui
-// CHECK: -> tensor<50x34x300x16xf32>
-func.func @heads(%q: tensor<100x300x16xf32>, %k: tensor<100x300x16xf32>, %v: tensor<100x300x16xf32>) -> tensor<100x300x16xf32> {
+// CHECK: -> tensor<10x151x300x16xf32>
+func.func @heads(%q: tensor<100x301x16xf32>, %k: tensor<100x300x16xf32>, %v: tensor<100x300x16xf32>) -> tensor<100x301x16xf32> {
   %zero = wax.constant dense<0.0> : tensor<f32>
-  %0 = wax.broadcast arith.mulf(%q[0, 1, 3], %k[0, 2, 3]) : (tensor<100x300x16xf32>, tensor<100x300x16xf32>) -> tensor<100x300x300x16xf32>
-  %1 = wax.reduce arith.addf(%0) over [3] init(%zero) : (tensor<100x300x300x16xf32>, tensor<f32>) -> tensor<100x300x300xf32>
-  %2 = wax.reduce arith.addf(%1) over [2] init(%zero) : (tensor<100x300x300xf32>, tensor<f32>) -> tensor<100x300xf32>
-  %3 = wax.broadcast arith.divf(%1[0, 1, 2], %2[0, 1]) : (tensor<100x300x300xf32>, tensor<100x300xf32>) -> tensor<100x300x300xf32>
-  %5 = wax.broadcast arith.mulf(%3[0, 1, 3], %v[0, 3, 2]) : (tensor<100x300x300xf32>, tensor<100x300x16xf32>) -> tensor<100x300x16x300xf32>
-  %6 = wax.reduce arith.addf(%5) over [3] init(%zero) : (tensor<100x300x16x300xf32>, tensor<f32>) -> tensor<100x300x16xf32>
-  return %6 : tensor<100x300x16xf32>
+  %0 = wax.broadcast arith.mulf(%q[0, 1, 3], %k[0, 2, 3]) : (tensor<100x301x16xf32>, tensor<100x300x16xf32>) -> tensor<100x301x300x16xf32>
+  %1 = wax.reduce arith.addf(%0) over [3] init(%zero) : (tensor<100x301x300x16xf32>, tensor<f32>) -> tensor<100x301x300xf32>
+  %2 = wax.reduce arith.addf(%1) over [2] init(%zero) : (tensor<100x301x300xf32>, tensor<f32>) -> tensor<100x301xf32>
+  %3 = wax.broadcast arith.divf(%1[0, 1, 2], %2[0, 1]) : (tensor<100x301x300xf32>, tensor<100x301xf32>) -> tensor<100x301x300xf32>
+  %5 = wax.broadcast arith.mulf(%3[0, 1, 3], %v[0, 3, 2]) : (tensor<100x301x300xf32>, tensor<100x300x16xf32>) -> tensor<100x301x16x300xf32>
+  %6 = wax.reduce arith.addf(%5) over [3] init(%zero) : (tensor<100x301x16x300xf32>, tensor<f32>) -> tensor<100x301x16xf32>
+  return %6 : tensor<100x301x16xf32>
 }
 
 // -----

@@ -1,0 +1,122 @@
+//===- ScoreBlocks.h - Attention by blocks of queries -----------*- C++ -*-===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAX_PASSES_LIB_SCOREBLOCKS_H
+#define WAX_PASSES_LIB_SCOREBLOCKS_H
+
+#include "../raising/Shares.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir {
+class IRMapping;
+} // namespace mlir
+
+namespace mlir::wax {
+
+/// The loop that each dim of a tensor is.
+using Dims = SmallVector<int64_t>;
+
+/// How an operation goes through its operands and results.
+struct Walk {
+  /// None for operations that are no such walk.
+  static std::optional<Walk> of(Operation *op);
+
+  int64_t loops;
+  SmallVector<Dims> operands, results;
+  /// Loops of which a part cannot be done alone.
+  SmallVector<int64_t> whole;
+};
+
+/// A loop of which a block has a part. Of an open size it is one turn.
+struct Cut {
+  bool isOpen() const { return ShapedType::isDynamic(size); }
+  OpFoldResult countParts(OpBuilder &builder, Location loc) const;
+
+  int64_t size, part;
+  /// Where an open size is found.
+  Value tensor = {};
+  int64_t dim = 0;
+};
+
+/// The number of the cut that each loop, or dim of a tensor, has.
+using Cuts = SmallVector<std::optional<unsigned>>;
+
+/// Keys that no query of a block sees. The keys that one has are a cut, after
+/// all others.
+struct HiddenKeys {
+  int64_t count;
+  /// The cut of the queries. One sees keys up to its own number and `offset`.
+  unsigned queries;
+  int64_t offset;
+  /// What the weights of all keys are multiplied with.
+  Value values;
+};
+
+/// The block of a turn.
+struct Turn {
+  /// Where it begins along each cut.
+  SmallVector<Value> offsets;
+  /// The keys that it has, if not all.
+  Value keys;
+};
+
+/// Operations that are done for blocks of scores, one after the other.
+class Blocks {
+public:
+  /// The scores are the factor with this number of the products that a sum
+  /// adds up. None if they need no blocks.
+  static std::optional<Blocks> of(ReduceOp sum, unsigned factor);
+
+  ArrayRef<Operation *> getOps() const { return ops; }
+  void emit(RewriterBase &rewriter);
+
+private:
+  Cuts chooseCuts(RankedTensorType scores, ArrayRef<int64_t> dims);
+  bool collect(Value scores);
+  bool add(Operation *op, Value known, const Dims &dims, const Walk &walk);
+  bool isAttention() const;
+  bool isConsistent() const;
+  bool findResults();
+  bool findOpenSizes();
+  void hideKeys(ReduceOp sum);
+  bool leavesKeysOut(Operation *op, int64_t loop, ReduceOp sum,
+                     const CausalMix &mix) const;
+
+  /// Whether a tensor has as many elements as there are scores, or more.
+  bool isLarge(Value value) const;
+  Cuts getCuts(const Dims &dims, const Cuts &loops) const;
+  bool areOpenDimsCut(Value tensor, const Cuts &dims) const;
+  bool isCutEverywhere(const Cuts &dims) const;
+
+  RankedTensorType getBlockType(Value tensor, const Cuts &dims) const;
+  Turn emitTurn(Value number, ArrayRef<OpFoldResult> parts, Value everyKey,
+                OpBuilder &builder, Location loc) const;
+  Value emitEveryKey(OpBuilder &builder, Location loc) const;
+  Value emitBlock(Value tensor, const Cuts &dims, const Turn &turn,
+                  OpBuilder &builder, Location loc) const;
+  void emitOp(Operation *op, const Turn &turn, IRMapping &blocks,
+              OpBuilder &builder) const;
+
+  /// Of known sizes.
+  int64_t count = 0;
+  SmallVector<Cut> cuts;
+  /// The operations, at last in their order, and the cuts of their loops.
+  SmallVector<Operation *> ops;
+  DenseMap<Operation *, Cuts> loops;
+  /// The cuts of the tensors that they make.
+  DenseMap<Value, Cuts> made;
+  /// Large ones of which not all readers are known yet.
+  SmallVector<Value> next;
+  /// What others read.
+  SmallVector<Value> results;
+  std::optional<HiddenKeys> hidden;
+};
+
+} // namespace mlir::wax
+
+#endif // WAX_PASSES_LIB_SCOREBLOCKS_H
