@@ -339,8 +339,8 @@ void Blocks::hideKeys(ReduceOp sum) {
                       mix->values};
   for (auto [op, loop] : keys) {
     loops[op][loop] = cuts.size();
-    for (auto [result, dims] :
-         llvm::zip_equal(op->getResults(), Walk::of(op)->results))
+    Walk walk = *Walk::of(op);
+    for (auto [result, dims] : llvm::zip_equal(op->getResults(), walk.results))
       made[result] = getCuts(dims, loops[op]);
   }
 }
