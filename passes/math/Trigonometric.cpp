@@ -171,8 +171,9 @@ Sine reduceSmallByHalves(Real x, bool isCosine) {
   double whole = std::ldexp(1.0, e.storedBits());
   double offset = isCosine ? whole - 0.5 : whole;
   Real sum = fma(x, x.like(0.5 / quarter[0]), offset);
-  if (isCosine)
-    sum = greater(sum, sum.like(whole));
+  // For cosines that of 0 may be less. For all, drivers of GPUs that take sums
+  // for exact would find the number that was added to be the one taken off.
+  sum = greater(sum, sum.like(whole));
   // x − k·π, or (k + ½)·π − x.
   Real multiple = sum - offset;
   double two = isCosine ? 2 : -2;

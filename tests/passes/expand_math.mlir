@@ -21,15 +21,16 @@ func.func @exp(%x: f32) -> f32 {
   return %0 : f32
 }
 
-// Great angles are for a branch. What is left of any is for one polynomial, and nothing is chosen.
+// Great angles are for a branch. What is left of any is for one polynomial.
 // BRANCH-LABEL: func @of_f64
 // BRANCH-SAME: %[[X:.*]]: f64
 // BRANCH: %[[MAGNITUDE:.*]] = math.absf %[[X]]
 // BRANCH: arith.cmpf olt, %[[MAGNITUDE]]
 // BRANCH: %[[SUM:.*]] = math.fma %[[MAGNITUDE]],
-// BRANCH-NEXT: constant
-// BRANCH-NEXT: arith.subf %[[SUM]],
-// BRANCH: arith.bitcast %[[SUM]] : f64 to i64
+// BRANCH: arith.cmpf ogt, %[[SUM]],
+// BRANCH: %[[WHOLE:.*]] = arith.select %{{.*}}, %[[SUM]],
+// BRANCH: arith.subf %[[WHOLE]],
+// BRANCH: arith.bitcast %[[WHOLE]] : f64 to i64
 // BRANCH: %[[R:.*]]:2 = scf.if
 // BRANCH: arith.muli
 // BRANCH: } else {
