@@ -265,6 +265,29 @@ struct UnreadInput : OpRewritePattern<linalg::GenericOp> {
   }
 };
 
+/// A nest that reads nothing, and gives one number everywhere, is a fill. Of
+/// what is gathered from a nest, in an order of dims, IREE 3.13 makes a
+/// transposition of the places, once it finds that all that may be read is the
+/// same.
+struct FillByNest : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() || !op.getInputs().empty() ||
+        op->getNumResults() != 1 ||
+        op.getNumParallelLoops() != op.getNumLoops() ||
+        !op.getIndexingMapsArray().front().isIdentity())
+      return failure();
+    Value number = op.getBody()->getTerminator()->getOperand(0);
+    if (!number.getType().isIntOrFloat() ||
+        !matchPattern(number, m_Constant()) ||
+        number.getParentBlock() == op.getBody())
+      return failure();
+    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, number, op.getOutputs());
+    return success();
+  }
+};
+
 /// Pieces whose sizes a cast forgets tell that of the whole. IREE 3.13 finds it
 /// out by itself, and then has one result of two types.
 struct ConcatOfCasts : OpRewritePattern<tensor::ConcatOp> {
@@ -323,7 +346,7 @@ struct Simplify : wax::impl::SimplifyBase<Simplify> {
             MakeOfNothing<tensor::CastOp>,
             MakeOfNothing<tensor::CollapseShapeOp>,
             MakeOfNothing<tensor::ConcatOp>, MakeOfNothing<tensor::PadOp>,
-            PadAroundNothing, SliceOfFill, UnreadInput>(context);
+            PadAroundNothing, SliceOfFill, UnreadInput, FillByNest>(context);
     populateCarryPatterns(all);
     for (Dialect *dialect : context->getLoadedDialects())
       dialect->getCanonicalizationPatterns(all);

@@ -22,71 +22,56 @@ struct Guarded {
   Element element;
   bool isGuarded;
 };
+
+/// A choice, by how something compares with a number, whose operand `place` is
+/// the number `replaced`.
+struct Choice {
+  unsigned place;
+  double replaced;
+  arith::CmpFPredicate predicate;
+  double number;
+};
 } // namespace
+
+/// What an element keeps of itself, if it is such a choice by itself, which
+/// `getTested` finds in what is compared; or all of it.
+static Guarded
+getKept(Reader &reader, const Element &element, const Choice &choice,
+        llvm::function_ref<std::optional<Element>(const Element &)> getTested) {
+  Guarded plain{element, false};
+  if (!Reader::getOp<arith::SelectOp>(element) ||
+      getNumber(reader.getOperand(element, choice.place)) != choice.replaced)
+    return plain;
+  Element test = reader.getOperand(element);
+  auto compare = Reader::getOp<arith::CmpFOp>(test);
+  if (!compare || compare.getPredicate() != choice.predicate ||
+      getNumber(reader.getOperand(test, 1)) != choice.number)
+    return plain;
+  Element kept = reader.getOperand(element, 3 - choice.place);
+  std::optional<Element> tested = getTested(reader.getOperand(test));
+  return tested && reader.isSame(*tested, kept) ? Guarded{kept, true} : plain;
+}
 
 /// `total == 0 ? 1 : total`, or the total.
 static Guarded getUnlessZero(Reader &reader, const Element &element) {
-  auto select = Reader::getOp<arith::SelectOp>(element);
-  if (!select || getNumber(reader.getOperand(element, 1)) != 1.0)
-    return {element, false};
-  Element test = reader.getOperand(element);
-  auto compare = Reader::getOp<arith::CmpFOp>(test);
-  if (!compare || compare.getPredicate() != arith::CmpFPredicate::OEQ ||
-      getNumber(reader.getOperand(test, 1)) != 0.0)
-    return {element, false};
-  Element total = reader.getOperand(element, 2);
-  if (!reader.isSame(reader.getOperand(test), total))
-    return {element, false};
-  return {total, true};
+  return getKept(reader, element, {1, 1, arith::CmpFPredicate::OEQ, 0},
+                 [](const Element &compared) { return compared; });
 }
 
 /// `|largest| ≠ ∞ ? largest : 0`, false of NaN, or the largest.
 static Guarded getIfFinite(Reader &reader, const Element &element) {
-  auto select = Reader::getOp<arith::SelectOp>(element);
-  if (!select || getNumber(reader.getOperand(element, 2)) != 0.0)
-    return {element, false};
-  Element test = reader.getOperand(element);
-  auto compare = Reader::getOp<arith::CmpFOp>(test);
-  if (!compare || compare.getPredicate() != arith::CmpFPredicate::ONE ||
-      getNumber(reader.getOperand(test, 1)) !=
-          std::numeric_limits<double>::infinity())
-    return {element, false};
-  Element magnitude = reader.getOperand(test);
-  Element largest = reader.getOperand(element, 1);
-  if (!Reader::getOp<math::AbsFOp>(magnitude) ||
-      !reader.isSame(reader.getOperand(magnitude), largest))
-    return {element, false};
-  return {largest, true};
-}
-
-/// The term of a fold over all of `indices`, which count up to `sizes`, that
-/// `accept` takes, whatever the order in which the fold has them.
-static std::optional<Element>
-matchTerm(const Fold &fold, ArrayRef<int64_t> indices, ArrayRef<int64_t> sizes,
-          llvm::function_ref<bool(const Element &)> accept) {
-  if (fold.folded.size() != indices.size())
-    return std::nullopt;
-  SmallVector<int64_t> order =
-      llvm::to_vector(llvm::seq<int64_t>(indices.size()));
-  do {
-    auto pick = [&](ArrayRef<int64_t> from) {
-      return llvm::map_to_vector(order,
-                                 [&](int64_t place) { return from[place]; });
-    };
-    if (pick(sizes) != fold.sizes)
-      continue;
-    Element term =
-        Reader::replaceIndices(fold.term, fold.folded, pick(indices));
-    if (accept(term))
-      return term;
-  } while (std::next_permutation(order.begin(), order.end()));
-  return std::nullopt;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return getKept(reader, element, {2, 0, arith::CmpFPredicate::ONE, infinity},
+                 [&](const Element &magnitude) -> std::optional<Element> {
+                   if (!Reader::getOp<math::AbsFOp>(magnitude))
+                     return std::nullopt;
+                   return reader.getOperand(magnitude);
+                 });
 }
 
 std::optional<Share> mlir::wax::readShare(Reader &reader,
-                                          const Element &element,
-                                          ArrayRef<int64_t> indices,
-                                          ArrayRef<int64_t> sizes) {
+                                          const Element &element, int64_t key,
+                                          ArrayRef<int64_t> keys) {
   if (!Reader::getOp<math::ExpOp>(element))
     return std::nullopt;
   Element shifted = reader.getOperand(element);
@@ -97,32 +82,27 @@ std::optional<Share> mlir::wax::readShare(Reader &reader,
       getIfFinite(reader, reader.getOperand(shifted, 1));
   Element folded = withoutWidening(reader, largest);
   std::optional<Fold> maximum = reader.getMaximum(folded);
-  if (!maximum ||
-      !matchTerm(*maximum, indices, sizes, [&](const Element &compared) {
-        return reader.isSame(withoutWidening(reader, reader.resolve(compared)),
-                             withoutWidening(reader, score));
-      }))
+  if (!maximum || maximum->sizes != keys)
+    return std::nullopt;
+  Element compared = reader.resolve(
+      Reader::replaceIndices(maximum->term, maximum->folded, {key}));
+  if (!reader.isSame(withoutWidening(reader, compared),
+                     withoutWidening(reader, score)))
     return std::nullopt;
   return Share{score, folded.value.getDefiningOp(), isGuarded};
 }
 
 std::optional<Total> mlir::wax::readTotal(Reader &reader,
                                           const Element &element,
-                                          const Element &share,
-                                          ArrayRef<int64_t> indices,
-                                          ArrayRef<int64_t> sizes) {
+                                          const Element &share, int64_t key,
+                                          ArrayRef<int64_t> keys) {
   Guarded total = getUnlessZero(reader, element);
   std::optional<Fold> sum = reader.getSum(total.element);
-  if (!sum)
+  if (!sum || sum->sizes != keys ||
+      !reader.isSame(Reader::replaceIndices(sum->term, sum->folded, {key}),
+                     share))
     return std::nullopt;
-  std::optional<Element> term =
-      matchTerm(*sum, indices, sizes, [&](const Element &term) {
-        return reader.isSame(term, share);
-      });
-  if (!term)
-    return std::nullopt;
-  return Total{total.element.value.getDefiningOp(), reader.resolve(*term),
-               total.isGuarded};
+  return Total{total.element.value.getDefiningOp(), total.isGuarded};
 }
 
 /// The tensor of which an element is computed last.

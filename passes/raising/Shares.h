@@ -21,25 +21,21 @@ struct Share {
   bool isGuarded;
 };
 
-/// Reads a resolved element as the share of the key at `indices`, which count
-/// up to `sizes`.
+/// Reads a resolved element as the share of the key at index `key`, of so many.
 std::optional<Share> readShare(Reader &reader, const Element &element,
-                               ArrayRef<int64_t> indices,
-                               ArrayRef<int64_t> sizes);
+                               int64_t key, ArrayRef<int64_t> keys);
 
 /// The sum of a query's shares.
 struct Total {
-  /// The fold that sums them up, and what it sums up at the share's indices.
+  /// The fold that sums them up.
   Operation *sum;
-  Element term;
   /// Whether 0 counts as 1.
   bool isGuarded;
 };
 
-/// Reads a resolved element as the sum of all such shares.
 std::optional<Total> readTotal(Reader &reader, const Element &element,
-                               const Element &share, ArrayRef<int64_t> indices,
-                               ArrayRef<int64_t> sizes);
+                               const Element &share, int64_t key,
+                               ArrayRef<int64_t> keys);
 
 /// Values, mixed by shares that are 0 for keys which a query does not see.
 struct CausalMix {

@@ -5,6 +5,7 @@ import pytest
 
 import wax
 import wax.nn
+import wax.numpy as wnp
 from wax._compile import lower
 from wax.backends.iree.tiling import tiling_of
 
@@ -63,6 +64,24 @@ def test_a_stack_with_open_sizes_of_what_a_map_makes_of_a_vector(opened, read):
     dims = [{i: wax.Dim(dim) for i, dim in enumerate(dims) if dim in opened} or None for dims in ("bmk", "bkn", read)]
     found = wax.jit(lambda x, y, t: (x + t[place]) @ y, dynamic_shapes=tuple(dims), backend="iree")(x, y, t)
     np.testing.assert_allclose(found, (x.astype("f8") + t[place]) @ y, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("read", ["k", "b", "bm", "m", "bmk"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+def test_a_stack_of_known_sizes_of_what_a_map_makes_of_a_vector(dtype, read):
+    """Of sizes that IREE would tile, too few for tiles of ours."""
+    sizes = {"b": 3, "m": 14, "k": 12, "n": 10}
+    random = np.random.default_rng(3)
+    x, y, t = (
+        (9 * random.standard_normal([sizes[dim] for dim in dims])).astype(dtype) for dims in ("bmk", "bkn", read)
+    )
+    place = tuple(slice(None) if dim in read else None for dim in "bmk")
+    for function in (
+        lambda x, y, t: (x + t[place]) @ y,
+        lambda x, y, t: wnp.matrix_transpose(wnp.matrix_transpose(y) @ wnp.matrix_transpose(x + t[place])),
+    ):
+        found = wax.jit(function, backend="iree")(x, y, t)
+        np.testing.assert_allclose(found, (x.astype("f8") + t[place]) @ y, rtol=1e-4, atol=1e-3)
 
 
 def test_a_softmax_of_an_open_batch():

@@ -248,3 +248,23 @@ func.func @unread(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<f32>) -> (ten
   } -> tensor<f32>
   return %0, %1 : tensor<f32>, tensor<f32>
 }
+
+// A nest that reads nothing and gives one number is a fill, one that counts is none.
+// CHECK-LABEL: func.func @filled
+// CHECK: linalg.fill ins(%c1_i64 : i64)
+// CHECK-NOT: linalg.fill
+// CHECK: linalg.index
+func.func @filled(%x: tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>) {
+  %one = arith.constant 1 : i64
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%x : tensor<?xi64>) {
+  ^bb0(%a: i64):
+    linalg.yield %one : i64
+  } -> tensor<?xi64>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%x : tensor<?xi64>) {
+  ^bb0(%a: i64):
+    %i = linalg.index 0 : index
+    %n = arith.index_cast %i : index to i64
+    linalg.yield %n : i64
+  } -> tensor<?xi64>
+  return %0, %1 : tensor<?xi64>, tensor<?xi64>
+}

@@ -4,8 +4,8 @@ Data tiling copies both factors into tiles before it multiplies. That makes the 
 as fast; but where one factor has few rows, the copy of the other takes longer than the product. IREE tiles all
 products or none, unless some are marked: then it tiles those. docs/decisions/0023 has what was measured.
 
-IREE 3.13 gives wrong results where it tiles a stack of products with an open size, of which a factor is made by a map
-that reads a vector along some of the factor's dims, as softmax does: such stacks are never tiled.
+IREE 3.13 gives wrong results where it tiles a stack of products of which a factor is made by a map that reads a vector
+along some of the factor's dims, as softmax does: stacks are never tiled.
 """
 
 from __future__ import annotations
@@ -84,11 +84,10 @@ def _worth_of(found: re.Match[str], maps: Mapping[str, list[str]]) -> _Worth:
     rows = [dim for dim in left if dim in result and dim not in right]
     columns = [dim for dim in right if dim in result and dim not in left]
     inner = [dim for dim in left if dim in right and dim not in result]
-    stacks = [dim for dim in result if dim in left and dim in right]
+    if any(dim in left and dim in right for dim in result):
+        return _Worth.NEVER
     known = {dim: size for dim, size in sizes.items() if size is not None}
-    if len(known) < len(sizes):
-        return _Worth.NEVER if stacks else _Worth.UNKNOWN
-    if max(map(len, (rows, columns, inner, stacks))) > 1:
+    if len(known) < len(sizes) or max(map(len, (rows, columns, inner))) > 1:
         return _Worth.UNKNOWN
     by_rows = bool(inner) and left[-1] == right[-1] == inner[0]
     few = min(prod(known[dim] for dim in rows), prod(known[dim] for dim in columns))

@@ -336,7 +336,8 @@ def Simplify : Pass<"wax-simplify"> {
     be told from choices, those that make a choice between tensors of a branch,
     or one branch of two. A `scf.for` carries nothing that is only read to be
     carried, nor rows that it changes once it has read them. A slice of what one
-    scalar fills is filled with it, whatever its sizes are.
+    scalar fills is filled with it, whatever its sizes are, and a nest that reads
+    nothing and gives one number everywhere is a fill.
 
     Needs: any form. Leaves: the same.
 
