@@ -144,6 +144,11 @@ Value Blocks::emitEveryKey(OpBuilder &builder, Location loc) const {
       arith::ConstantIndexOp::create(builder, loc, hidden->count));
 }
 
+/// Whether a block has all of a tensor.
+static bool isWhole(const Cuts &dims) {
+  return llvm::none_of(dims, [](auto number) { return number.has_value(); });
+}
+
 /// Where a block begins in a tensor.
 static SmallVector<OpFoldResult> getBegins(const Cuts &dims, ValueRange offsets,
                                            OpBuilder &builder) {
@@ -154,11 +159,58 @@ static SmallVector<OpFoldResult> getBegins(const Cuts &dims, ValueRange offsets,
   });
 }
 
+/// The block of a counter, or of what is computed of counters alone, which is
+/// counted again: slices of what is made before the loop the host waits for.
+/// Null for others.
+Value Blocks::emitCounted(Value tensor, const Cuts &dims, const Turn &turn,
+                          OpBuilder &builder, Location loc) const {
+  RankedTensorType type = getBlockType(tensor, dims);
+  if (auto iota = tensor.getDefiningOp<IotaOp>()) {
+    auto integer = dyn_cast<IntegerType>(type.getElementType());
+    if (!integer || type.getRank() != 1)
+      return {};
+    SmallVector<Value> sizes;
+    if (type.isDynamicDim(0))
+      sizes.push_back(turn.keys);
+    Value counter = IotaOp::create(builder, loc, type, sizes, 0);
+    Value begin = createRank0(builder, loc,
+                              builder.createOrFold<arith::IndexCastOp>(
+                                  loc, integer, turn.offsets[*dims.front()]));
+    return createBroadcast(
+        builder, loc, {{counter, {0}}, {begin, {}}}, {},
+        [](OpBuilder &body, Location loc, ValueRange in) -> Value {
+          return arith::AddIOp::create(body, loc, in[0], in[1]);
+        });
+  }
+  Operation *op = tensor.getDefiningOp();
+  if (!isa_and_present<MapOp, BroadcastOp>(op))
+    return {};
+  Walk walk = *Walk::of(op);
+  if (llvm::any_of(walk.whole, [&](int64_t loop) { return dims[loop]; }))
+    return {};
+  SmallVector<Value> operands;
+  for (auto [operand, loopsOf] :
+       llvm::zip_equal(op->getOperands(), walk.operands)) {
+    Cuts cut = getCuts(loopsOf, dims);
+    operands.push_back(
+        isWhole(cut) ? operand : emitCounted(operand, cut, turn, builder, loc));
+    if (!operands.back())
+      return {};
+  }
+  Operation *done = builder.clone(*op);
+  done->setOperands(operands);
+  done->getResult(0).setType(type);
+  return done->getResult(0);
+}
+
 Value Blocks::emitBlock(Value tensor, const Cuts &dims, const Turn &turn,
                         OpBuilder &builder, Location loc) const {
-  RankedTensorType type = getBlockType(tensor, dims);
-  if (llvm::none_of(dims, [](auto number) { return number.has_value(); }))
+  if (isWhole(dims))
     return tensor;
+  if (isFromNothing(tensor))
+    if (Value counted = emitCounted(tensor, dims, turn, builder, loc))
+      return counted;
+  RankedTensorType type = getBlockType(tensor, dims);
   SmallVector<OpFoldResult> sizes =
       getAsIndexOpFoldResult(builder.getContext(), type.getShape());
   for (auto [size, number] : llvm::zip_equal(sizes, dims))

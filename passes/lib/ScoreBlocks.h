@@ -97,6 +97,8 @@ private:
   Turn emitTurn(Value number, ArrayRef<OpFoldResult> parts, Value everyKey,
                 OpBuilder &builder, Location loc) const;
   Value emitEveryKey(OpBuilder &builder, Location loc) const;
+  Value emitCounted(Value tensor, const Cuts &dims, const Turn &turn,
+                    OpBuilder &builder, Location loc) const;
   Value emitBlock(Value tensor, const Cuts &dims, const Turn &turn,
                   OpBuilder &builder, Location loc) const;
   void emitOp(Operation *op, const Turn &turn, IRMapping &blocks,

@@ -30,7 +30,8 @@ def BlockScores : Pass<"wax-block-scores", "::mlir::ModuleOp"> {
     Where a softmax is multiplied, and its scores are negative infinity for keys after
     a query's own place, `j ≤ i + c`, a block has no more keys than its last query
     sees: the weights of others are 0. Where a value is infinite or not a number, which
-    0 does not leave out, the blocks of that call have all keys.
+    0 does not leave out, the blocks of that call have all keys. What is computed of
+    counters alone, as masks are, each block counts again.
 
     Needs: `basis`. Leaves: the same.
 
