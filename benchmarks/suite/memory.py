@@ -56,6 +56,17 @@ def cases() -> list[Case]:
         summed("along columns (axis 0)", 0),
         summed("along rows (axis 1)", 1),
         Case(
+            "mean and mean of squares along rows of 2048 × 2048",
+            lambda x: (wnp.mean(x, axis=1), wnp.mean(x * x, axis=1)),
+            (x,),
+            {
+                "jax": lambda x: (jnp.mean(x, 1), jnp.mean(x * x, 1)),
+                "torch": lambda x: (torch.mean(x, 1), torch.mean(x * x, 1)),
+            },
+            1e-4,
+            work=Work(bytes=large),
+        ),
+        Case(
             "softmax, 1024 × 1024",
             wax.nn.softmax,
             (rows,),

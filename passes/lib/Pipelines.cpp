@@ -43,8 +43,10 @@ static void build(OpPassManager &manager, LoweringTarget target,
   addIfOptimized(createHoistInvariants());
   // What loops pass on unchanged has become sizes that are known.
   addIfOptimized(createSimplify(simplify));
-  if (target == LoweringTarget::IREE && !gpu)
+  if (target == LoweringTarget::IREE && !gpu) {
     addIfOptimized(createBlockScores());
+    addIfOptimized(createFuseSiblings());
+  }
   manager.addPass(createResolveDims());
   LowerOptions lower;
   lower.target = target;

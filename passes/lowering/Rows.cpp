@@ -122,8 +122,8 @@ static bool isLoopOver(Operation *op, Value tensor) {
 
 linalg::GenericOp RowReader::getProducer(Value tensor, Operation *user) const {
   auto generic = tensor.getDefiningOp<linalg::GenericOp>();
-  if (!generic)
-    return {};
+  if (!generic || own.contains(generic))
+    return generic;
   bool isElsewhere = llvm::any_of(
       tensor.getUsers(), [&](Operation *other) { return other != user; });
   bool isShared = sharesProducers && isCheap(generic) &&
@@ -198,9 +198,36 @@ bool RowReader::addMade(linalg::GenericOp generic) {
   return addInputs(generic);
 }
 
-bool RowReader::add(Value tensor) {
-  tensors.push_back(tensor);
-  return add(tensor, reader);
+/// A loop is found when the last one of its readers is.
+void RowReader::findOwn(ValueRange read) {
+  llvm::DenseMap<Operation *, llvm::SmallPtrSet<Operation *, 4>> others;
+  SmallVector<std::pair<Value, Operation *>> next;
+  for (Value tensor : read)
+    next.emplace_back(tensor, reader);
+  while (!next.empty()) {
+    auto [tensor, user] = next.pop_back_val();
+    auto generic = tensor.getDefiningOp<linalg::GenericOp>();
+    if (!generic)
+      continue;
+    auto [left, isNew] = others.try_emplace(generic);
+    if (isNew)
+      left->second.insert_range(tensor.getUsers());
+    left->second.erase(user);
+    if (!left->second.empty() || own.contains(generic) || !isPossible(generic))
+      continue;
+    own.insert(generic);
+    for (OpOperand *input : generic.getDpsInputOperands())
+      if (generic.getMatchingIndexingMap(input).isIdentity())
+        next.emplace_back(input->get(), generic);
+  }
+}
+
+bool RowReader::add(ValueRange read) {
+  findOwn(read);
+  return llvm::all_of(read, [&](Value tensor) {
+    tensors.push_back(tensor);
+    return add(tensor, reader);
+  });
 }
 
 bool RowReader::hasRare() {

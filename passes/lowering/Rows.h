@@ -26,9 +26,9 @@ SmallVector<Value> getRowIndices(OpBuilder &builder, Location loc, Value number,
 /// `tensor` with its last `along` dims as one.
 Value mergeRow(OpBuilder &builder, Location loc, Value tensor, int64_t along);
 
-/// Tensors of one shape that are read along rows. What a pointwise loop makes
-/// for this reader alone is not read but made where it is needed, unless
-/// vectors cannot.
+/// Tensors of one shape that are read along rows. What pointwise loops make
+/// for this reader alone, and for each other, is not read but made where it is
+/// needed, unless vectors cannot.
 class RowReader {
 public:
   /// `rank` loops, the last `along` of which run along rows, in `reader`.
@@ -41,8 +41,8 @@ public:
   /// little: they do the same, and then nobody writes it to memory.
   bool sharesProducers = false;
 
-  /// Adds a tensor. False when vectors cannot read it.
-  bool add(Value tensor);
+  /// Adds all tensors that are read. False when vectors cannot read them.
+  bool add(ValueRange read);
   /// Adds what a pointwise loop makes, to be made in place whoever else needs
   /// it. False when vectors cannot.
   bool addMade(linalg::GenericOp generic);
@@ -78,6 +78,7 @@ private:
   /// The pointwise loop that is to be emitted in place of reading its result.
   linalg::GenericOp getProducer(Value tensor, Operation *user) const;
   bool isPossible(linalg::GenericOp generic) const;
+  void findOwn(ValueRange read);
   bool addInputs(linalg::GenericOp generic);
   bool addRead(Value tensor, AffineMap map);
   bool add(Value tensor, Operation *user);
@@ -92,6 +93,8 @@ private:
   SmallVector<Value> tensors;
   SmallVector<Type> elements;
   llvm::MapVector<Value, linalg::GenericOp> producers;
+  /// Loops that the reader reads, or others of these, and nothing else.
+  llvm::SmallPtrSet<Operation *, 8> own;
   bool foundExpansion = false, foundProducerLeft = false;
 
   /// Each tensor that is read along rows, with these merged.

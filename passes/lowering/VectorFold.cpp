@@ -80,10 +80,11 @@ bool VectorFold::isPossible() {
   if (!fold.hasLanes() || !combine.hasLanes() ||
       llvm::all_of(constants, [](Attribute value) { return value; }))
     return false;
+  SmallVector<Value> read;
   for (auto [input, constant] : llvm::zip_equal(reduce.getInputs(), constants))
-    if (!constant && !reader.add(input))
-      return false;
-  return !reader.hasExpansion();
+    if (!constant)
+      read.push_back(input);
+  return reader.add(read) && !reader.hasExpansion();
 }
 
 /// Whether a row is short, as far as it is known.
@@ -113,8 +114,11 @@ bool VectorFold::isBetterLeft(OpFoldResult along) {
     return true;
   if (layout == Layout::Columns) {
     std::optional<int64_t> elements = getProduct(sizes);
-    // IREE fuses what is known.
-    return elements && (*elements <= fewElements || reader.hasProducersLeft());
+    // IREE fuses what is known, but folds into several accumulators element by
+    // element.
+    return elements &&
+           (*elements <= fewElements ||
+            (reader.hasProducersLeft() && reduce.getNumResults() == 1));
   }
   // IREE takes what makes the rows, and what else reads them, into the same
   // dispatch.

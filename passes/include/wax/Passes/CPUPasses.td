@@ -60,6 +60,43 @@ def BlockScores : Pass<"wax-block-scores", "::mlir::ModuleOp"> {
   ];
 }
 
+def FuseSiblings : Pass<"wax-fuse-siblings", "::mlir::ModuleOp"> {
+  let summary = "read what several reductions read once for all of them";
+  let description = [{
+    A reduction by vectors is a dispatch of its own, which nothing else is fused
+    with. So reductions of a block become one with the accumulators of all of
+    them, up to eight, if they fold the same dims of tensors of one shape, and read
+    one tensor in memory, themselves or by pointwise operations that vectors do in
+    place. What such operations make for several of them is made in place, too.
+
+    The reduction stands where the first one stood, and what the others need is
+    moved there: pointwise operations, constants and sizes only. So no reduction
+    needs another one's result. Each accumulator is folded as it was.
+
+    Folds without `combine`, rows and columns of less than eight elements, tensors
+    of 4096 elements and less, and terms of products of matrices stay, and so does
+    what reads what vectors cannot make, but IREE makes in the same dispatch, such
+    as functions of `math`.
+
+    Needs: `basis`. Leaves: the same.
+
+    ```mlir
+    %s = wax.reduce arith.addf(%x) over [1] init(%zero) : … -> tensor<64xf32>
+    %1 = wax.broadcast arith.mulf(%x[0, 1], %x[0, 1]) : … -> tensor<64x1000xf32>
+    %q = wax.reduce arith.addf(%1) over [1] init(%zero) : … -> tensor<64xf32>
+    ```
+    becomes
+    ```mlir
+    %1 = wax.broadcast arith.mulf(%x[0, 1], %x[0, 1]) : … -> tensor<64x1000xf32>
+    %s, %q = wax.reduce (%a = %x, %b = %1) over [1] init(%p = %zero, %r = %zero) : … {
+      %2 = arith.addf %a, %p : f32
+      %3 = arith.addf %b, %r : f32
+      wax.yield %2, %3 : f32, f32
+    } combine …
+    ```
+  }];
+}
+
 def ExpandBFloat16 : Pass<"wax-expand-bfloat16", "::mlir::ModuleOp"> {
   let summary = "round to bf16 by integer arithmetic";
   let description = [{
