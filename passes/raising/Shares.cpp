@@ -69,9 +69,36 @@ static Guarded getIfFinite(Reader &reader, const Element &element) {
                  });
 }
 
+/// The term of a fold over all of `indices`, which count up to `sizes`, that
+/// `accept` takes, whatever the order in which the fold has them.
+static std::optional<Element>
+matchTerm(const Fold &fold, ArrayRef<int64_t> indices, ArrayRef<int64_t> sizes,
+          llvm::function_ref<bool(const Element &)> accept) {
+  // Orders of more are too many.
+  constexpr size_t mostIndices = 4;
+  if (fold.folded.size() != indices.size() || indices.size() > mostIndices)
+    return std::nullopt;
+  SmallVector<int64_t> order =
+      llvm::to_vector(llvm::seq<int64_t>(indices.size()));
+  do {
+    auto pick = [&](ArrayRef<int64_t> from) {
+      return llvm::map_to_vector(order,
+                                 [&](int64_t place) { return from[place]; });
+    };
+    if (pick(sizes) != fold.sizes)
+      continue;
+    Element term =
+        Reader::replaceIndices(fold.term, fold.folded, pick(indices));
+    if (accept(term))
+      return term;
+  } while (std::next_permutation(order.begin(), order.end()));
+  return std::nullopt;
+}
+
 std::optional<Share> mlir::wax::readShare(Reader &reader,
-                                          const Element &element, int64_t key,
-                                          ArrayRef<int64_t> keys) {
+                                          const Element &element,
+                                          ArrayRef<int64_t> indices,
+                                          ArrayRef<int64_t> sizes) {
   if (!Reader::getOp<math::ExpOp>(element))
     return std::nullopt;
   Element shifted = reader.getOperand(element);
@@ -82,27 +109,32 @@ std::optional<Share> mlir::wax::readShare(Reader &reader,
       getIfFinite(reader, reader.getOperand(shifted, 1));
   Element folded = withoutWidening(reader, largest);
   std::optional<Fold> maximum = reader.getMaximum(folded);
-  if (!maximum || maximum->sizes != keys)
-    return std::nullopt;
-  Element compared = reader.resolve(
-      Reader::replaceIndices(maximum->term, maximum->folded, {key}));
-  if (!reader.isSame(withoutWidening(reader, compared),
-                     withoutWidening(reader, score)))
+  if (!maximum ||
+      !matchTerm(*maximum, indices, sizes, [&](const Element &compared) {
+        return reader.isSame(withoutWidening(reader, reader.resolve(compared)),
+                             withoutWidening(reader, score));
+      }))
     return std::nullopt;
   return Share{score, folded.value.getDefiningOp(), isGuarded};
 }
 
 std::optional<Total> mlir::wax::readTotal(Reader &reader,
                                           const Element &element,
-                                          const Element &share, int64_t key,
-                                          ArrayRef<int64_t> keys) {
+                                          const Element &share,
+                                          ArrayRef<int64_t> indices,
+                                          ArrayRef<int64_t> sizes) {
   Guarded total = getUnlessZero(reader, element);
   std::optional<Fold> sum = reader.getSum(total.element);
-  if (!sum || sum->sizes != keys ||
-      !reader.isSame(Reader::replaceIndices(sum->term, sum->folded, {key}),
-                     share))
+  if (!sum)
     return std::nullopt;
-  return Total{total.element.value.getDefiningOp(), total.isGuarded};
+  std::optional<Element> term =
+      matchTerm(*sum, indices, sizes, [&](const Element &summed) {
+        return reader.isSame(summed, share);
+      });
+  if (!term)
+    return std::nullopt;
+  return Total{total.element.value.getDefiningOp(), reader.resolve(*term),
+               total.isGuarded};
 }
 
 /// The tensor of which an element is computed last.

@@ -21,21 +21,25 @@ struct Share {
   bool isGuarded;
 };
 
-/// Reads a resolved element as the share of the key at index `key`, of so many.
+/// Reads a resolved element as the share of the key at `indices`, which count
+/// up to `sizes`.
 std::optional<Share> readShare(Reader &reader, const Element &element,
-                               int64_t key, ArrayRef<int64_t> keys);
+                               ArrayRef<int64_t> indices,
+                               ArrayRef<int64_t> sizes);
 
 /// The sum of a query's shares.
 struct Total {
-  /// The fold that sums them up.
+  /// The fold that sums them up, and what it sums up at the share's indices.
   Operation *sum;
+  Element term;
   /// Whether 0 counts as 1.
   bool isGuarded;
 };
 
+/// Reads a resolved element as the sum of all such shares.
 std::optional<Total> readTotal(Reader &reader, const Element &element,
-                               const Element &share, int64_t key,
-                               ArrayRef<int64_t> keys);
+                               const Element &share, ArrayRef<int64_t> indices,
+                               ArrayRef<int64_t> sizes);
 
 /// Values, mixed by shares that are 0 for keys which a query does not see.
 struct CausalMix {

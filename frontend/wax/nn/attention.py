@@ -49,7 +49,8 @@ def attention(
     the first query's place among the keys: so a few queries attend to the keys of a cache (see `update_cache`).
 
     With `dropout_key`, each weight is 0 with the chance `dropout_rate`, and the others grow by `1 / (1 - rate)`.
-    Half floats: products are summed, and the softmax is taken, in float32.
+    Half floats: products are summed, and the softmax is taken, in float32. Values are mixed before they are divided by
+    the sum of weights, so they must be below the largest float32, or float64, by a factor of as many as there are keys.
 
     (A. Vaswani and others, "Attention Is All You Need", 2017; J. Ainslie and others, "GQA", 2023, for groups.)
     Raises `ShapeError`, `PromotionError`, `InvalidArgumentError`.

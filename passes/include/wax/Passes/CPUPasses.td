@@ -10,6 +10,62 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DelayDivisions : Pass<"wax-delay-divisions", "::mlir::ModuleOp"> {
+  let summary = "divide a softmax after its product with values";
+  let description = [{
+    Where a sum of products, over keys, has a softmax over these keys as a factor,
+    each weight is divided by the sum of its row. Here the results are, which are
+    fewer: `Σ_j (e[i, j] / s[i]) v[j, d]` becomes `(Σ_j e[i, j] v[j, d]) / s[i]`.
+    It is found as `wax-raise` finds attention, by elements, whatever the order of
+    dims and factors, and of however many operations; rows without a key are what
+    they were.
+
+    Exponentials are multiplied by the power of 2 that is the reciprocal of the
+    number of keys, or next below it. So a row is the same but for one factor of 1
+    at most: its sums of products do not overflow where those of weights do not.
+
+    It is done where nothing else reads the weights, the exponentials or their
+    sums, as a derivative does; and where results are known to be fewer than
+    weights. Where weights are rounded to half floats before they are multiplied,
+    or multiplied in these, all stays as it is.
+
+    Run `inline`, `wax-simplify` and `cse` before: nothing is looked for across
+    calls, or across the borders of loops and branches.
+
+    Needs: `basis`. Leaves: the same.
+
+    ```mlir
+    %e = wax.broadcast (%a = %x[0, 1], %b = %max[0]) : … {
+      %0 = arith.subf %a, %b : f32
+      %1 = math.exp %0 : f32
+      wax.yield %1 : f32
+    }
+    %s = wax.reduce arith.addf(%e) over [1] init(%zero) : (tensor<512x512xf32>, tensor<f32>) -> tensor<512xf32>
+    %w = wax.broadcast arith.divf(%e[0, 1], %s[0]) : (tensor<512x512xf32>, tensor<512xf32>) -> tensor<512x512xf32>
+    %p = wax.broadcast arith.mulf(%w[0, 2], %v[2, 1]) : (tensor<512x512xf32>, tensor<512x64xf32>) -> tensor<512x64x512xf32>
+    %r = wax.reduce arith.addf(%p) over [2] init(%zero) : (tensor<512x64x512xf32>, tensor<f32>) -> tensor<512x64xf32>
+    ```
+    becomes
+    ```mlir
+    %e = wax.broadcast (%a = %x[0, 1], %b = %max[0]) : … {
+      %c = arith.constant 0.001953125 : f32
+      %0 = arith.subf %a, %b : f32
+      %1 = math.exp %0 : f32
+      %2 = arith.mulf %1, %c : f32
+      wax.yield %2 : f32
+    }
+    %s = wax.reduce arith.addf(%e) over [1] init(%zero) : (tensor<512x512xf32>, tensor<f32>) -> tensor<512xf32>
+    %p = wax.broadcast arith.mulf(%e[0, 2], %v[2, 1]) : (tensor<512x512xf32>, tensor<512x64xf32>) -> tensor<512x64x512xf32>
+    %m = wax.reduce arith.addf(%p) over [2] init(%zero) : (tensor<512x64x512xf32>, tensor<f32>) -> tensor<512x64xf32>
+    %r = wax.broadcast arith.divf(%m[0, 1], %s[0]) : (tensor<512x64xf32>, tensor<512xf32>) -> tensor<512x64xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::wax::WaxDialect", "::mlir::arith::ArithDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def BlockScores : Pass<"wax-block-scores", "::mlir::ModuleOp"> {
   let summary = "compute attention by blocks of queries";
   let description = [{
