@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from linalg_text import compiled, doubling, elementwise, loaded, program, spec
 
-from wax.backends.iree import capi, isolated, ladder, references
+from wax.backends.iree import capi, isolated, ladder, linking, references
 from wax.backends.iree.capi import CompilationFailed, Diagnostic
 from wax.backends.iree.diagnostics import user_location
 from wax.backends.iree.flags import base_flags
@@ -27,6 +27,24 @@ KIND = spec((4,), "float64")
 
 # `math.erf` of f64 has no lowering in IREE: no rung compiles it.
 IMPOSSIBLE = elementwise("%y = math.erf %x0 : f64", (4,), "float64")
+
+PRODUCT = """
+#left = affine_map<(d0, d1, d2) -> (d0, d2)>
+#right = affine_map<(d0, d1, d2) -> (d2, d1)>
+#result = affine_map<(d0, d1, d2) -> (d0, d1)>
+module {
+  func.func @main(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+    %r = linalg.generic {indexing_maps = [#left, #right, #result], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %a : tensor<64x64xf32>, tensor<64x64xf32>) outs(%zero : tensor<64x64xf32>) {
+    ^bb0(%x: f32, %y: f32, %s: f32):
+      %p = arith.mulf %x, %y : f32
+      %t = arith.addf %s, %p : f32
+      linalg.yield %t : f32
+    } -> tensor<64x64xf32>
+    return %r : tensor<64x64xf32>
+  }
+}
+"""  # noqa: E501
 
 
 @pytest.fixture
@@ -115,13 +133,28 @@ def test_a_program_with_dispatches_of_its_own_is_spared_the_rung_that_crashes(fr
 
     for module in (capi, isolated):
         monkeypatch.setattr(module, "compile_text", refuse)
+    own = f'{PRODUCT}%0 = "flow.dispatch.region"() ({{}}) : () -> ()'
     with pytest.raises(CompileError):
-        compiled(dataclasses.replace(doubling(), linalg=lambda: '%0 = "flow.dispatch.region"() ({}) : () -> ()'))
+        compiled(dataclasses.replace(doubling(), linalg=lambda: own))
     early = "--iree-global-opt-data-tiling=true"
     assert len(tried) == 3 and not any(early in flags for flags in tried)
     with pytest.raises(CompileError):
-        compiled(doubling())
+        compiled(dataclasses.replace(doubling(), linalg=lambda: PRODUCT))
     assert any(early in flags for flags in tried)
+
+
+def test_a_program_without_products_is_spared_the_rungs_that_tile_them(fresh, reproducers, monkeypatch):
+    tried = []
+
+    def refuse(text, flags, **options):
+        tried.append(flags)
+        raise CompilationFailed((Diagnostic("error", "large vector sizes"),), hopeless=False)
+
+    for module in (capi, isolated):
+        monkeypatch.setattr(module, "compile_text", refuse)
+    with pytest.raises(CompileError):
+        compiled(doubling())
+    assert len(tried) == 2 and not any("tiling" in flag for flags in tried for flag in flags)
 
 
 def test_what_a_rung_refuses_is_tried_again_in_a_process_of_its_own(fresh, monkeypatch):
@@ -142,18 +175,48 @@ def test_what_a_rung_refuses_is_tried_again_in_a_process_of_its_own(fresh, monke
 def test_a_failing_rung_is_logged_with_its_reason_and_the_next_is_used(fresh, monkeypatch, caplog):
     real = capi.compile_text
 
-    def refuse_data_tiling(text, flags, **options):
-        if "--iree-opt-data-tiling=true" in flags:
+    def refuse_best_level(text, flags, **options):
+        if "--iree-opt-level=O3" in flags:
             raise CompilationFailed((Diagnostic("error", "large vector sizes"),), hopeless=False)
         return real(text, flags, **options)
 
-    monkeypatch.setattr(capi, "compile_text", refuse_data_tiling)
+    monkeypatch.setattr(capi, "compile_text", refuse_best_level)
+    monkeypatch.setattr(isolated, "compile_text", refuse_best_level)
     with caplog.at_level(logging.INFO, "wax.compile"):
         artefact = compiled(doubling())
-    assert (
-        "f: IREE failed with O3 with data tiling: large vector sizes; trying O3 with early data tiling" in caplog.text
-    )
-    assert "--iree-opt-data-tiling=true" not in artefact.flags
+    assert "f: IREE failed with O3 without data tiling: large vector sizes; trying O1" in caplog.text
+    assert "--iree-opt-level=O1" in artefact.flags
+
+
+def test_programs_are_linked_as_iree_links_them_but_without_its_c_library(fresh, monkeypatch):
+    flags = []
+    real = capi.compile_text
+    monkeypatch.setattr(capi, "compile_text", lambda *a, **k: (flags.append(a[1]), real(*a, **k))[1])
+    lean = compiled(doubling(), cache=False)
+    (used,) = flags
+    assert any("link_embedded = false" in flag for flag in used)
+    monkeypatch.setattr("wax.backends.iree.compilation.lean_flags", lambda flags: None)
+    plain = compiled(doubling(), cache=False)
+    assert not any("link_embedded" in flag for flag in flags[-1])
+    assert len(lean.payload) == len(plain.payload) and lean.flags == plain.flags
+
+
+def test_what_calls_the_c_library_is_linked_with_it(fresh, caplog):
+    """`fmodf`. Programs of wax's own compute remainders without it."""
+    text = elementwise("%y = arith.remf %x0, %x1 : f32", (5,), "float32", operands=2)
+    kind = spec((5,), "float32")
+    with caplog.at_level(logging.INFO, "wax.compile"):
+        function = loaded(program(text, [kind, kind], [kind]))
+    assert "linked with IREE's C library" in caplog.text
+    x, y = np.array([7, -7, 0.5, 1e9, 3], "f4"), np.array([2, 2, 2, 0.3, 5], "f4")
+    (found,) = function([asbuffer(x), asbuffer(y)])
+    np.testing.assert_array_equal(found.numpy(), np.fmod(x, y))
+
+
+def test_other_targets_than_this_cpu_are_left_to_iree():
+    for name in ("cpu:x86_64", "cpu:aarch64", "cpu:wasm32", "vulkan:portable", "cuda:sm_80"):
+        assert linking.lean_flags(base_flags([target(name)])) is None
+    assert linking.lean_flags(base_flags([target("cpu"), target("vulkan:portable")])) is None
 
 
 def test_a_program_that_does_not_parse_is_tried_once(fresh, reproducers, monkeypatch):

@@ -24,7 +24,7 @@ from wax.backends.iree.in_place import DEFAULT_DEVICE, loops_in
 from wax.backends.iree.program_order import in_order, readable
 from wax.backends.iree.references import branches_in, told_apart
 
-__all__ = ["CompilationFailed", "Compiled", "Diagnostic", "compile_text", "usable"]
+__all__ = ["CompilationFailed", "Compiled", "Diagnostic", "compile_text", "preprocess_text", "usable"]
 
 _SEVERITIES = ("note", "warning", "error", "remark")
 
@@ -223,6 +223,18 @@ def compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> 
     return compiled
 
 
+def preprocess_text(text: str, flags: tuple[str, ...]) -> str:
+    """A program as it is after IREE's phase `preprocessing`. Raises `CompilationFailed`."""
+    session = _take_session(flags)
+    invocation = _Invocation(session, verify=False)
+    try:
+        made = invocation.preprocess(text)
+    finally:
+        invocation.close()
+    _give_back(flags, session)
+    return made
+
+
 class _Invocation:
     """One run of the pipeline."""
 
@@ -246,10 +258,19 @@ class _Invocation:
             return
         self.diagnostics.append(Diagnostic(_SEVERITIES[severity], text))
 
-    def run(self, text: str) -> Compiled:
-        source = self._api.Source.wrap_buffer(self._session, in_order(text).encode(), buffer_name="program.mlir")
+    def _parse(self, text: str, *, hopeless: bool = True) -> None:
+        source = self._api.Source.wrap_buffer(self._session, text.encode(), buffer_name="program.mlir")
         if not self._invocation.parse_source(source):
-            raise self._failure(hopeless=True)
+            raise self._failure(hopeless=hopeless)
+
+    def preprocess(self, text: str) -> str:
+        self._parse(text)
+        self._library.ireeCompilerInvocationSetCompileToPhase(self._handle, b"preprocessing")
+        self._execute()
+        return self._output(self._invocation.output_ir).decode()
+
+    def run(self, text: str) -> Compiled:
+        self._parse(in_order(text))
         device: _Handle | None = None
         if loops_in(text):
             self._library.ireeCompilerInvocationSetCompileToPhase(self._handle, b"flow")
@@ -276,9 +297,7 @@ class _Invocation:
         text = self._output(self._invocation.output_ir).decode()
         apart = told_apart(text)
         if apart != text:
-            source = self._api.Source.wrap_buffer(self._session, readable(apart).encode(), buffer_name="program.mlir")
-            if not self._invocation.parse_source(source):
-                raise self._failure(hopeless=False)
+            self._parse(readable(apart), hopeless=False)
 
     def _default_device(self, device: _Handle | None) -> _Handle | None:
         """Sets the module's default device, or takes it away and returns it, if there is one."""

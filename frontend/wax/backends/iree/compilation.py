@@ -16,6 +16,7 @@ from wax.backends.iree.capi import CompilationFailed, Compiled
 from wax.backends.iree.diagnostics import user_location
 from wax.backends.iree.in_place import loops_in, open_loops_in
 from wax.backends.iree.ladder import Rung
+from wax.backends.iree.linking import lean_flags, missed_something
 from wax.backends.iree.one_thread import translated
 from wax.backends.iree.overwrites import Memory, memory_of
 from wax.backends.iree.program_order import IN_ORDER
@@ -43,8 +44,7 @@ def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -
     if loops_in(text):
         ladder = tuple(rung for rung in ladder if rung.takes_loops) or ladder
     if not tiling.wanted:
-        first = next(rung for rung in ladder if not rung.tiles)
-        ladder = (first, *(rung for rung in ladder if rung is not first))
+        ladder = tuple(rung for rung in ladder if not rung.tiles)
     if platform == CPU.platform and wants_wide_vectors(text):
         first = ladder[0]
         wide = first._replace(name=f"{first.name} and wide vectors", flags=(*WIDE_VECTORS, *first.flags))
@@ -102,6 +102,14 @@ def _compile_text(text: str, flags: tuple[str, ...], *, trusted: bool = True, ve
         from wax.backends.iree import isolated
 
         return isolated.compile_text(text, flags, verify=verify)
+    lean = lean_flags(flags)
+    if lean:
+        try:
+            return capi.compile_text(text, lean, verify=verify)
+        except CompilationFailed as failure:
+            if not missed_something(failure):
+                raise
+            _log.info("linked with IREE's C library, as it does not link without")
     return capi.compile_text(text, flags, verify=verify)
 
 

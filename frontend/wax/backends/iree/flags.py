@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wax.backends.iree.targets import Target, flags_for
 
-__all__ = ["ASYNCHRONOUS", "DATA_TILING", "EARLY_DATA_TILING", "NO_HOISTING", "NO_MULTI_USE_FUSION", "base_flags"]
+__all__ = ["ASYNCHRONOUS", "DATA_TILING", "EARLY_DATA_TILING", "NO_HOISTING", "NO_MICROKERNELS", "NO_MULTI_USE_FUSION", "base_flags"]
 
 # Needed for large f32 matmuls (4x slower without), off by default even at O3.
 DATA_TILING = ("--iree-opt-data-tiling=true", "--iree-llvmcpu-enable-ukernels=all")
@@ -14,6 +14,9 @@ DATA_TILING = ("--iree-opt-data-tiling=true", "--iree-llvmcpu-enable-ukernels=al
 # The same, set before dispatches are formed: as fast on matmuls of two dims, not on batched ones, and it
 # compiles where the other packs a fused softmax or normalisation of dynamic size and fails.
 EARLY_DATA_TILING = ("--iree-global-opt-data-tiling=true", "--iree-llvmcpu-enable-ukernels=all")
+
+# Only tiled products call these, and their bitcode is read for each program.
+NO_MICROKERNELS = ("--iree-llvmcpu-enable-ukernels=none",)
 
 # With this fusion, transformer blocks fail at O2 and O3: "exceeded stack allocation limit".
 NO_MULTI_USE_FUSION = ("--iree-dispatch-creation-fuse-multi-use=false",)

@@ -14,6 +14,7 @@ from wax.backends.iree.flags import (
     DATA_TILING,
     EARLY_DATA_TILING,
     NO_HOISTING,
+    NO_MICROKERNELS,
     NO_MULTI_USE_FUSION,
     base_flags,
 )
@@ -67,6 +68,6 @@ def rungs(targets: Sequence[Target], options: CompileOptions) -> tuple[Rung, ...
             takes_dispatches=False,
             tiles=True,
         ),
-        Rung(f"O{level} without data tiling", (*first, *options.flags)),
+        Rung(f"O{level} without data tiling", (*first, *NO_MICROKERNELS, *options.flags)),
         Rung("O1", (*base, "--iree-opt-level=O1", *NO_HOISTING, *options.flags)),
     )

@@ -52,6 +52,8 @@ def tiling_of(text: str) -> Tiling:
     maps = {name: results.split(", ") for name, results in _MAP.findall(text)}
     worth = [(found, _worth_of(found, maps)) for found in _products(text)]
     kinds = {kind for _, kind in worth}
+    if not kinds:
+        return Tiling(text, False)
     if _Worth.NEVER not in kinds and (_Worth.NO not in kinds or _Worth.UNKNOWN in kinds):
         return Tiling(text, True)
     pieces, end = [], 0
