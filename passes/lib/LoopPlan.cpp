@@ -21,11 +21,7 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-/// Beyond these a turn is long enough for dispatches of its own, and the code
-/// of a dispatch for all turns too long to compile: bytes of one tensor,
-/// operations on registers, and pieces of a box.
-static constexpr int64_t mostBytes = 16384;
-static constexpr int64_t mostWork = 5120;
+/// Pieces of a box, beyond which it is too long as the others are.
 static constexpr int64_t mostRuns = 32;
 
 std::optional<int64_t> mlir::wax::getElementCount(Type type) {
@@ -137,7 +133,7 @@ bool mlir::wax::isSmall(Type type) {
   if (*count == 1)
     return isScalar(element);
   return isLaneType(element) && !element.isIndex() &&
-         *count * element.getIntOrFloatBitWidth() / 8 <= mostBytes;
+         *count * element.getIntOrFloatBitWidth() / 8 <= mostTurnBytes;
 }
 
 /// A tensor that boxes of known sizes are read from: only its first size may
@@ -375,7 +371,7 @@ std::optional<LoopPlan> LoopPlan::of(Operation *loop) {
   if (!plan.placeCarried())
     return std::nullopt;
   WalkResult walked = loop->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (!plan.isConvertible(op) || plan.work > mostWork)
+    if (!plan.isConvertible(op) || plan.work > mostTurnWork)
       return WalkResult::interrupt();
     return isa<linalg::LinalgOp>(op) ? WalkResult::skip()
                                      : WalkResult::advance();

@@ -22,6 +22,11 @@
 
 namespace mlir::wax {
 
+/// Beyond these a turn is long enough for dispatches of its own, and the code
+/// of a dispatch for all turns too long to compile: bytes of one tensor, and
+/// operations on registers.
+inline constexpr int64_t mostTurnBytes = 16384, mostTurnWork = 5120;
+
 /// How many elements a tensor has, if that is known and some.
 std::optional<int64_t> getElementCount(Type type);
 

@@ -166,7 +166,12 @@ Value LoopRegisters::copy(Value init) {
       piece = readLanes(inside, loc, flat, first, lanes, mask);
     return {writeLanes(inside, loc, piece, carried.front(), first, mask)};
   };
-  return emitPieces(builder, loc, size, lanes, made, copyPiece).front();
+  Value filled = emitPieces(builder, loc, size, lanes, made, copyPiece).front();
+  // Merged with another one, it would be copied for one of them, on the stack.
+  for (Operation *writer : made.getUsers())
+    if (isa<scf::ForOp>(writer))
+      writer->setAttr("copy", builder.getIndexAttr(copies++));
+  return filled;
 }
 
 Value LoopRegisters::store(Value result) {

@@ -67,6 +67,8 @@ private:
   RegisterBuilder registers;
   DenseMap<Value, Registers> known;
   DenseMap<Value, Value> memory, sizes;
+  /// How many tensors were copied to be written to.
+  int64_t copies = 0;
 };
 
 } // namespace mlir::wax

@@ -44,6 +44,7 @@ static void build(OpPassManager &manager, LoweringTarget target,
   // What loops pass on unchanged has become sizes that are known.
   addIfOptimized(createSimplify(simplify));
   if (target == LoweringTarget::IREE && !gpu) {
+    addIfOptimized(createSplitLoops());
     addIfOptimized(createDelayDivisions());
     addIfOptimized(createBlockScores());
     addIfOptimized(createFuseSiblings());

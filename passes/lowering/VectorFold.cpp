@@ -46,9 +46,6 @@ static constexpr int64_t longRow = 1024, mostLanes = 64;
 /// least, and how many of a row at most.
 static constexpr int64_t fewRows = 16, shortestPiece = 16384, mostOfRow = 64;
 
-/// Folding more than these by itself takes longer than a dispatch costs.
-static constexpr int64_t mostOfTurn = 512;
-
 /// Pairs of the widest registers of accumulators for columns.
 static constexpr int64_t columnPairs = 2;
 /// Vectors of columns in a block: at least a run of memory that is worth

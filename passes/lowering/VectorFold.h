@@ -17,6 +17,10 @@ namespace mlir::wax {
 /// Which elements lie side by side in vectors.
 enum class Layout { Rows, Columns };
 
+/// Elements beyond which a turn of a loop folds by itself longer than a
+/// dispatch costs.
+inline constexpr int64_t mostOfTurn = 512;
+
 /// A reduction with `combine`, along dims beside each other.
 struct VectorFold {
   ReduceOp reduce;

@@ -6,7 +6,15 @@ from collections.abc import Sequence
 
 from wax.backends.iree.targets import Target, flags_for
 
-__all__ = ["ASYNCHRONOUS", "DATA_TILING", "EARLY_DATA_TILING", "NO_HOISTING", "NO_MICROKERNELS", "NO_MULTI_USE_FUSION", "base_flags"]
+__all__ = [
+    "ASYNCHRONOUS",
+    "DATA_TILING",
+    "EARLY_DATA_TILING",
+    "NO_HOISTING",
+    "NO_MICROKERNELS",
+    "NO_MULTI_USE_FUSION",
+    "base_flags",
+]
 
 # Needed for large f32 matmuls (4x slower without), off by default even at O3.
 DATA_TILING = ("--iree-opt-data-tiling=true", "--iree-llvmcpu-enable-ukernels=all")

@@ -415,4 +415,49 @@ def DispatchLoops : Pass<"wax-dispatch-loops", "::mlir::ModuleOp"> {
   ];
 }
 
+def SplitLoops : Pass<"wax-split-loops", "::mlir::ModuleOp"> {
+  let summary = "go through loops by blocks of rows that do not mix";
+  let description = [{
+    A turn of a `scf.for` may compute each row of what the loop carries from the
+    same row of other tensors, and from what is the same for all rows: a
+    recurrence over channels, or over the examples of a batch. Then a loop goes
+    through blocks of rows, and does all turns for a block before the next. The
+    last block has some rows of the one before again, where rows are no multiple
+    of blocks.
+
+    The rows are a dim that all of the turn's operations pass on: maps, joins,
+    reductions over others, transpositions, slices and updates that have all of
+    it. That is found by classes of dims that are the same.
+
+    It is done where a turn of the whole is too large for `wax-dispatch-loops`,
+    by an estimate before functions are formulas, a block's turn is well
+    within what that takes, and there are turns enough for what each block
+    copies. Sizes but those that turns count have to be known.
+
+    Needs: `basis`. Leaves: the same.
+
+    ```mlir
+    %r = scf.for %t = %c0 to %n step %c1 iter_args(%h = %h0) -> (tensor<4096xf32>) {
+      …
+    }
+    ```
+    becomes
+    ```mlir
+    %r = scf.for %b = %c0 to %c16 step %c1 iter_args(%all = %zeros) -> (tensor<4096xf32>) {
+      %place = arith.muli %b, %c256 : index
+      %begin = wax.slice %h0 offsets [%place] sizes [256] strides [1] : …
+      %block = scf.for %t = %c0 to %n step %c1 iter_args(%h = %begin) -> (tensor<256xf32>) {
+        …
+      }
+      %next = wax.insert %block into %all offsets [%place] strides [1] : …
+      scf.yield %next : tensor<4096xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::wax::WaxDialect", "::mlir::arith::ArithDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 #endif // WAX_PASSES_CPUPASSES_TD
