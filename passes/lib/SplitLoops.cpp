@@ -351,14 +351,16 @@ std::optional<int64_t> RowLoop::getRowDim(Value tensor) const {
 }
 
 int64_t RowLoop::getElements(Value tensor, int64_t part) const {
+  // Any number of these is more than all limits, and no overflow.
+  constexpr int64_t many = int64_t(1) << 30;
   RankedTensorType type = getTensor(tensor);
   int64_t count = 1;
-  for (auto [dim, length] : llvm::enumerate(type.getShape()))
-    if (classes.isEquivalent(rows, TensorDim(tensor, dim)))
-      count *= part;
-    else if (ShapedType::isDynamic(length) ||
-             llvm::MulOverflow(count, length, count))
-      return std::numeric_limits<int64_t>::max();
+  for (auto [dim, length] : llvm::enumerate(type.getShape())) {
+    bool isRows = classes.isEquivalent(rows, TensorDim(tensor, dim));
+    bool isOpen = !isRows && ShapedType::isDynamic(length);
+    int64_t factor = isRows ? part : isOpen ? many : length;
+    count = std::min(count * std::min(factor, many), many);
+  }
   return count;
 }
 
