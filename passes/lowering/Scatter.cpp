@@ -196,8 +196,9 @@ struct LowerScatter
 
     bool isIREE = context.getTarget() == LoweringTarget::IREE;
     if (isIREE && isScatterOfRows(scatter))
-      return SmallVector<Value>{scatterRows(rewriter, scatter, operands.front(),
-                                            updateSizes, operandSizes)};
+      return SmallVector<Value>{scatterRows(rewriter, context, scatter,
+                                            operands.front(), updateSizes,
+                                            operandSizes)};
 
     UpdateLoops loops{
         scatter, scatter.getUpdates(), scatter.getIndices(),

@@ -14,11 +14,14 @@
 #include "ScatterRows.h"
 
 #include "Box.h"
+#include "Dispatch.h"
+#include "Vectors.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "wax/Passes/IREE.h"
@@ -70,12 +73,12 @@ SmallVector<T> select(ArrayRef<T> values, ArrayRef<int64_t> places) {
 }
 
 /// For each update the number of its row, and whether there is such a row.
-/// A number is one even where there is none, so that whatever is read ahead of
-/// the mask is memory of the operand's.
+/// Where there is none the number is `outside`.
 std::pair<Value, Value> numberRows(RewriterBase &rewriter, ScatterOp scatter,
                                    const RowLoops &loops,
                                    ArrayRef<OpFoldResult> batchSizes,
-                                   ArrayRef<OpFoldResult> operandSizes) {
+                                   ArrayRef<OpFoldResult> operandSizes,
+                                   int64_t outside) {
   Location loc = scatter.getLoc();
   int64_t rank = batchSizes.size();
   SmallVector<AffineMap> maps;
@@ -126,8 +129,8 @@ std::pair<Value, Value> numberRows(RewriterBase &rewriter, ScatterOp scatter,
             row = place;
           }
         }
-        Value zero = arith::ConstantIndexOp::create(body, loc, 0);
-        row = arith::SelectOp::create(body, loc, isInside, row, zero);
+        Value none = arith::ConstantIndexOp::create(body, loc, outside);
+        row = arith::SelectOp::create(body, loc, isInside, row, none);
         Value number =
             arith::IndexCastOp::create(body, loc, body.getI64Type(), row);
         linalg::YieldOp::create(body, loc, {number, isInside});
@@ -191,10 +194,148 @@ struct Matrix {
   }
 };
 
+/// Columns that a workgroup has, of rows long enough for several.
+constexpr int64_t strip = 256;
+/// Rows shorter than this are folded element by element.
+constexpr int64_t shortestRow = 8;
+
+/// A scatter into rows that are all alike, by vectors, in one dispatch that
+/// makes them: IREE's own operation takes some times as long. It is left what
+/// updates an operand in place.
+class VectorScatter {
+public:
+  VectorScatter(OpBuilder &builder, ScatterOp scatter)
+      : scatter(scatter), fold(builder, scatter.getFold()),
+        start(getConstantElement(scatter.getInits().front())),
+        element(getElementTypeOrSelf(scatter.getInits().front())) {}
+
+  bool isPossible(const LoweringContext &context, OpFoldResult columns) {
+    std::optional<int64_t> known = getConstantIntValue(columns);
+    return start && !context.isForGPU() && fold.hasLanes() &&
+           (element.isF32() || element.isF64() || element.isInteger(32) ||
+            element.isInteger(64)) &&
+           (!known || *known >= shortestRow);
+  }
+
+  /// The rows, of `sizes`, from updates with the number of a row each, which is
+  /// less than 0 where there is none.
+  Value emit(OpBuilder &builder, LoweringContext &context,
+             ArrayRef<OpFoldResult> sizes, Value updates, Value numbers,
+             OpFoldResult count);
+
+private:
+  Value emitStart(OpBuilder &builder, Location loc, OpFoldResult rows,
+                  OpFoldResult columns, Value output);
+  Value emitUpdate(OpBuilder &builder, Location loc, Value updates,
+                   Value number, Value row, Value first, OpFoldResult columns,
+                   Value output);
+
+  ScatterOp scatter;
+  ScalarCode fold;
+  Attribute start;
+  Type element;
+  int64_t lanes = 0;
+};
+
+Value VectorScatter::emitStart(OpBuilder &builder, Location loc,
+                               OpFoldResult rows, OpFoldResult columns,
+                               Value output) {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value splat = createSplat(
+      builder, loc,
+      arith::ConstantOp::create(builder, loc, cast<TypedAttr>(start)), lanes);
+  return emitLoop(
+             builder, loc, zero,
+             getValueOrCreateConstantIndexOp(builder, loc, rows), one, output,
+             [&](OpBuilder &body, Location loc, Value row, ValueRange carried) {
+               return emitPieces(
+                   body, loc, columns, lanes, carried,
+                   [&](OpBuilder &inside, Location loc, Value place, Value mask,
+                       ValueRange filled) {
+                     return SmallVector<Value>{writeLanes(
+                         inside, loc, splat, filled[0], {row, place}, mask)};
+                   });
+             })
+      .front();
+}
+
+Value VectorScatter::emitUpdate(OpBuilder &builder, Location loc, Value updates,
+                                Value number, Value row, Value first,
+                                OpFoldResult columns, Value output) {
+  return emitPieces(
+             builder, loc, columns, lanes, output,
+             [&](OpBuilder &body, Location loc, Value place, Value mask,
+                 ValueRange carried) {
+               Value from = body.createOrFold<arith::AddIOp>(loc, first, place);
+               Value update =
+                   readLanes(body, loc, updates, {number, from}, lanes, mask);
+               Value before =
+                   readLanes(body, loc, carried[0], {row, place}, lanes, mask);
+               Value after =
+                   fold.emitOnLanes(body, {update, before}, lanes).front();
+               return SmallVector<Value>{writeLanes(
+                   body, loc, after, carried[0], {row, place}, mask)};
+             })
+      .front();
+}
+
+Value VectorScatter::emit(OpBuilder &builder, LoweringContext &context,
+                          ArrayRef<OpFoldResult> sizes, Value updates,
+                          Value numbers, OpFoldResult count) {
+  Location loc = scatter.getLoc();
+  std::optional<int64_t> known = getConstantIntValue(sizes[1]);
+  int64_t run = strip;
+  if (known && *known % strip != 0 && *known < 2 * strip)
+    run = *known;
+  lanes = std::min<int64_t>(getLanes(element), llvm::PowerOf2Ceil(run));
+  RowsOutput output{getTensorType(sizes, element), llvm::to_vector(sizes)};
+  return emitRows(
+             builder, loc, context, output, /*rowDim=*/1,
+             [&](OpBuilder &body, Location loc, Value first, Value end,
+                 ValueRange outputs) {
+               OpFoldResult columns =
+                   known && *known % run == 0
+                       ? OpFoldResult(body.getIndexAttr(run))
+                       : body.createOrFold<arith::SubIOp>(loc, end, first);
+               Value started =
+                   emitStart(body, loc, sizes[0], columns, outputs[0]);
+               Value zero = arith::ConstantIndexOp::create(body, loc, 0);
+               Value one = arith::ConstantIndexOp::create(body, loc, 1);
+               auto update = [&](OpBuilder &inside, Location loc, Value number,
+                                 ValueRange carried) -> SmallVector<Value> {
+                 Value row = arith::IndexCastOp::create(
+                     inside, loc, inside.getIndexType(),
+                     tensor::ExtractOp::create(inside, loc, numbers, number));
+                 Value isRow = arith::CmpIOp::create(
+                     inside, loc, arith::CmpIPredicate::sge, row, zero);
+                 auto choice = scf::IfOp::create(
+                     inside, loc, isRow,
+                     [&](OpBuilder &then, Location loc) {
+                       scf::YieldOp::create(then, loc,
+                                            emitUpdate(then, loc, updates,
+                                                       number, row, first,
+                                                       columns, carried[0]));
+                     },
+                     [&](OpBuilder &otherwise, Location loc) {
+                       scf::YieldOp::create(otherwise, loc, carried);
+                     });
+                 return choice.getResults();
+               };
+               return emitLoop(
+                   body, loc, zero,
+                   getValueOrCreateConstantIndexOp(body, loc, count), one,
+                   started, update);
+             },
+             builder.getIndexAttr(run))
+      .front();
+}
+
 } // namespace
 
-Value mlir::wax::scatterRows(RewriterBase &rewriter, ScatterOp scatter,
-                             Value operand, ArrayRef<OpFoldResult> updateSizes,
+Value mlir::wax::scatterRows(RewriterBase &rewriter, LoweringContext &context,
+                             ScatterOp scatter, Value operand,
+                             ArrayRef<OpFoldResult> updateSizes,
                              ArrayRef<OpFoldResult> operandSizes) {
   Location loc = scatter.getLoc();
   Type type = operand.getType();
@@ -214,8 +355,14 @@ Value mlir::wax::scatterRows(RewriterBase &rewriter, ScatterOp scatter,
       select<OpFoldResult>(loopSizes, loops.batch);
   SmallVector<int64_t> order = loops.getOrder();
   SmallVector<OpFoldResult> ordered = select<OpFoldResult>(loopSizes, order);
-  auto [rows, mask] =
-      numberRows(rewriter, scatter, loops, batchSizes, dimSizes);
+  VectorScatter vectors(rewriter, scatter);
+  bool isByVectors = vectors.isPossible(
+      context,
+      multiply(rewriter, loc, ArrayRef(dimSizes).drop_front(loops.rowDims)));
+  // A number is one of a row even where there is none, so that whatever IREE
+  // reads ahead of the mask is memory of the operand's.
+  auto [rows, mask] = numberRows(rewriter, scatter, loops, batchSizes, dimSizes,
+                                 /*outside=*/isByVectors ? -1 : 0);
 
   Shaped update(rewriter, loc, scatter.getUpdates()[0], loopSizes);
   if (!llvm::is_sorted(order)) {
@@ -228,10 +375,22 @@ Value mlir::wax::scatterRows(RewriterBase &rewriter, ScatterOp scatter,
   int64_t batch = batchSizes.size();
   Matrix updates(rewriter, loc, update, batch);
   Matrix numbers(rewriter, loc, Shaped(rewriter, loc, rows, batchSizes), batch);
-  Matrix masks(rewriter, loc, Shaped(rewriter, loc, mask, batchSizes), batch);
   Shaped whole(rewriter, loc, operand, dimSizes);
   Matrix original(rewriter, loc, whole, loops.rowDims);
+  auto restore = [&](Value made) {
+    if (original.groups.size() != dimSizes.size())
+      made = tensor::ExpandShapeOp::create(rewriter, loc, whole.value.getType(),
+                                           made, original.groups, dimSizes);
+    return castTo(rewriter, loc, type, made);
+  };
+  if (isByVectors)
+    return restore(vectors.emit(
+        rewriter, context, original.sizes,
+        iree::createApart(rewriter, loc, updates.value, updates.sizes),
+        iree::createApart(rewriter, loc, numbers.value, numbers.sizes),
+        numbers.sizes.front()));
 
+  Matrix masks(rewriter, loc, Shaped(rewriter, loc, mask, batchSizes), batch);
   auto result = iree::ScatterOp::create(
       rewriter, loc, original.value.getType(),
       iree::createApart(rewriter, loc, updates.value, updates.sizes),
@@ -247,9 +406,5 @@ Value mlir::wax::scatterRows(RewriterBase &rewriter, ScatterOp scatter,
         rewriter, loc,
         emitKernel(rewriter, scatter.getFold(), body->getArguments()));
   }
-  Value made = result;
-  if (original.groups.size() != dimSizes.size())
-    made = tensor::ExpandShapeOp::create(rewriter, loc, whole.value.getType(),
-                                         made, original.groups, dimSizes);
-  return castTo(rewriter, loc, type, made);
+  return restore(result);
 }

@@ -17,8 +17,10 @@ namespace mlir::wax {
 bool isScatterOfRows(ScatterOp scatter);
 
 /// The scatter by that operation, which updates `operand` in place where its
-/// value is not needed elsewhere.
-Value scatterRows(RewriterBase &rewriter, ScatterOp scatter, Value operand,
+/// value is not needed elsewhere. Where all elements of that are alike vectors
+/// fold rows, in loops of ours.
+Value scatterRows(RewriterBase &rewriter, LoweringContext &context,
+                  ScatterOp scatter, Value operand,
                   ArrayRef<OpFoldResult> updateSizes,
                   ArrayRef<OpFoldResult> operandSizes);
 
