@@ -1,8 +1,8 @@
 """Loops: µs a turn, against `jax.jit` and PyTorch, from scalars that a turn only counts to a cell that fills the core.
 
-Loops over small tensors are one dispatch. A turn of others is run by IREE on the host, as one or more dispatches; XLA
-compiles a whole loop, and Python runs that of PyTorch. The rows show what a turn costs beside its work, and from which
-work on that does not count.
+Loops over small tensors are one dispatch, and so are those over blocks of rows that do not mix, of channels or of a
+batch. A turn of others is run by IREE on the host, as one or more dispatches; XLA compiles a whole loop, and Python
+runs that of PyTorch. The rows show what a turn costs beside its work, and from which work on that does not count.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import harness
 from cases import Case, timed
 
 TURNS = 2000
+#: Turns of what works on more rows.
+STEPS = 256
 
 
 def counter(lax: Any) -> Callable[..., Any]:
@@ -41,6 +43,43 @@ def cell(lax: Any, numpy: Any) -> Callable[..., Any]:
         return lax.scan(turn, h, xs)[1]
 
     return program
+
+
+def selective(lax: Any, numpy: Any) -> Callable[..., Any]:
+    """A state-space model of some channels, with coefficients of the turn."""
+
+    def program(u: Any, d: Any, a: Any, b: Any, c: Any) -> Any:
+        def turn(h: Any, x: Any) -> Any:
+            u, d, b, c = x
+            h = numpy.exp(d[:, None] * a) * h + (d * u)[:, None] * b[None, :]
+            return h, numpy.sum(h * c[None, :], axis=1)
+
+        return lax.scan(turn, numpy.zeros_like(a), (u, d, b, c))[1]
+
+    return program
+
+
+def attractor(lax: Any, numpy: Any) -> Callable[..., Any]:
+    """Lorenz's equations for each row."""
+
+    def turn(x: Any, _: Any) -> Any:
+        a, b, c = x[:, 0], x[:, 1], x[:, 2]
+        return x + 0.005 * numpy.stack([10 * (b - a), a * (28 - c) - b, a * b - 8 / 3 * c], axis=1), None
+
+    return lambda x: lax.scan(turn, x, None, length=STEPS)[0]
+
+
+def gradient(autodiff: Any, program: Callable[..., Any], numpy: Any) -> Callable[..., Any]:
+    """The gradients of a sum of squares by all arguments, each summed up."""
+
+    def loss(*arguments: Any) -> Any:
+        return numpy.sum(program(*arguments) ** 2)
+
+    def run(*arguments: Any) -> Any:
+        found = autodiff.grad(loss, argnums=tuple(range(len(arguments))))(*arguments)
+        return numpy.stack([numpy.sum(one) for one in found])
+
+    return run
 
 
 def cases() -> list[Case]:
@@ -87,7 +126,25 @@ def cases() -> list[Case]:
     for batch, width in ((1, 8), (8, 32), (8, 64), (8, 128), (32, 256)):
         arrays = floats(batch, width), floats(width, width) / width, floats(TURNS, batch, width)
         rows.append(case(f"scan: a cell of {batch} × {width}", cell, torch_cell, arrays, lax, (wnp, jnp)))
-    return rows
+
+    def of_rows(name: str, ours: Any, jaxs: Any, *arrays: Any) -> Case:
+        return Case(f"scan: {name}", ours, arrays, {"jax": jaxs}, 1e-3, turns=STEPS)
+
+    channels, states = 128, 16
+    model = (
+        floats(STEPS, channels),
+        abs(floats(STEPS, channels)) / 10,
+        -abs(floats(channels, states)),
+        floats(STEPS, states),
+        floats(STEPS, states),
+    )
+    own, jaxs = selective(wax, wnp), selective(jax.lax, jnp)
+    return [
+        *rows,
+        of_rows("a state-space model, 128 × 16", own, jaxs, *model),
+        of_rows("its gradient", gradient(wax, own, wnp), gradient(jax, jaxs, jnp), *model),
+        of_rows("20,000 Lorenz systems", attractor(wax, wnp), attractor(jax.lax, jnp), floats(20_000, 3)),
+    ]
 
 
 def main() -> None:
