@@ -8,6 +8,7 @@
 #ifndef WAX_PASSES_LIB_SCOREBLOCKS_H
 #define WAX_PASSES_LIB_SCOREBLOCKS_H
 
+#include "../building/Walks.h"
 #include "../raising/Shares.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -17,20 +18,6 @@ class IRMapping;
 } // namespace mlir
 
 namespace mlir::wax {
-
-/// The loop that each dim of a tensor is.
-using Dims = SmallVector<int64_t>;
-
-/// How an operation goes through its operands and results.
-struct Walk {
-  /// None for operations that are no such walk.
-  static std::optional<Walk> of(Operation *op);
-
-  int64_t loops;
-  SmallVector<Dims> operands, results;
-  /// Loops of which a part cannot be done alone.
-  SmallVector<int64_t> whole;
-};
 
 /// A loop of which a block has a part. Of an open size it is one turn.
 struct Cut {

@@ -13,9 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "../building/Tensors.h"
+#include "../building/Walks.h"
 #include "../lowering/VectorFold.h"
 #include "LoopPlan.h"
-#include "ScoreBlocks.h"
 #include "wax/Dialect/Wax.h"
 #include "wax/Passes/Passes.h"
 
