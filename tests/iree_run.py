@@ -12,7 +12,7 @@ import numpy as np
 from iree import runtime as iree_runtime
 from iree.compiler import tools as iree_tools
 
-from wax.backends.iree.flags import NO_MICROKERNELS
+from wax.backends.iree.flags import NO_MICROKERNELS, NO_MULTI_USE_FUSION
 from wax.backends.iree.in_place import open_loops_in
 from wax.backends.iree.program_order import IN_ORDER
 from wax.backends.iree.references import branches_in, told_apart
@@ -28,8 +28,9 @@ _BASE = [
     *IN_ORDER,
 ]
 #: The backend's own ladder: its first rung, without tiling where nothing is to be tiled, and its last.
-UNTILED_FLAGS = [*_BASE, *NO_MICROKERNELS, "--iree-opt-level=O3", "--iree-dispatch-creation-fuse-multi-use=false"]
-FLAGS = [*_BASE, "--iree-opt-level=O3", "--iree-dispatch-creation-fuse-multi-use=false", "--iree-opt-data-tiling=true"]
+_FIRST = [*_BASE, "--iree-opt-level=O3", *NO_MULTI_USE_FUSION]
+UNTILED_FLAGS = [*_FIRST, *NO_MICROKERNELS]
+FLAGS = [*_FIRST, "--iree-opt-data-tiling=true"]
 LAST_FLAGS = [*_BASE, "--iree-opt-level=O1", "--iree-opt-const-expr-hoisting=false", "--iree-opt-const-eval=false"]
 
 

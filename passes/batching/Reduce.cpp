@@ -7,22 +7,12 @@
 
 #include "Rules.h"
 
+#include "../building/Scalars.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::wax;
-
-static SmallVector<Value> inlineKernel(OpBuilder &body, Region &kernel,
-                                       ValueRange arguments) {
-  IRMapping mapping;
-  mapping.map(kernel.front().getArguments(), arguments);
-  for (Operation &op : kernel.front().without_terminator())
-    body.clone(op, mapping);
-  return llvm::map_to_vector(
-      kernel.front().getTerminator()->getOperands(),
-      [&](Value value) { return mapping.lookup(value); });
-}
 
 namespace {
 

@@ -1,4 +1,4 @@
-//===- Scalars.cpp - Arithmetic on floats and complex numbers -------------===//
+//===- Scalars.cpp - Scalar operations, built -----------------------------===//
 //
 // Part of wax, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -62,4 +63,15 @@ Value scalar::convert(OpBuilder &builder, Location loc, Value x, Type type) {
   // f16 and bf16: neither holds the other.
   Value wide = arith::ExtFOp::create(builder, loc, builder.getF32Type(), x);
   return arith::TruncFOp::create(builder, loc, type, wide);
+}
+
+SmallVector<Value> mlir::wax::inlineKernel(OpBuilder &body, Region &kernel,
+                                           ValueRange arguments) {
+  IRMapping mapping;
+  mapping.map(kernel.front().getArguments(), arguments);
+  for (Operation &op : kernel.front().without_terminator())
+    body.clone(op, mapping);
+  return llvm::map_to_vector(
+      kernel.front().getTerminator()->getOperands(),
+      [&](Value value) { return mapping.lookup(value); });
 }

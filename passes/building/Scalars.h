@@ -1,4 +1,4 @@
-//===- Scalars.h - Arithmetic on floats and complex numbers -----*- C++ -*-===//
+//===- Scalars.h - Scalar operations, built ---------------------*- C++ -*-===//
 //
 // Part of wax, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,6 +24,11 @@ Value constant(OpBuilder &builder, Location loc, Type type, double value);
 /// A float in another format.
 Value convert(OpBuilder &builder, Location loc, Value x, Type type);
 } // namespace scalar
+
+/// Emits a kernel's operations on `arguments`, as they are, and returns what it
+/// yields.
+SmallVector<Value> inlineKernel(OpBuilder &body, Region &kernel,
+                                ValueRange arguments);
 
 } // namespace mlir::wax
 

@@ -74,6 +74,28 @@ Value mlir::wax::createScalarTensor(OpBuilder &builder, Location loc,
       DenseElementsAttr::get(type, toFloat(cast<FloatType>(element), value)));
 }
 
+bool mlir::wax::isZeros(Value value) {
+  value = withoutCasts(value);
+  if (auto filled = value.getDefiningOp<BroadcastOp>()) {
+    if (filled->getNumOperands() != 1 ||
+        getForwardedArgument(filled.getKernel()) != 0u)
+      return false;
+    value = filled->getOperand(0);
+  }
+  DenseElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
+    return false;
+  Attribute element = elements.getSplatValue<Attribute>();
+  if (auto number = dyn_cast<FloatAttr>(element))
+    return number.getValue().isZero();
+  if (auto number = dyn_cast<IntegerAttr>(element))
+    return number.getValue().isZero();
+  auto parts = dyn_cast<ArrayAttr>(element);
+  return parts && llvm::all_of(parts, [](Attribute part) {
+           return cast<FloatAttr>(part).getValue().isZero();
+         });
+}
+
 Value mlir::wax::createFilled(OpBuilder &builder, Location loc, Value scalar,
                               ArrayRef<OpFoldResult> sizes) {
   if (sizes.empty())

@@ -34,6 +34,9 @@ Value createZeros(OpBuilder &builder, Location loc, Value like, Type element);
 /// Zeros of a tensor's type and sizes.
 Value createZerosLike(OpBuilder &builder, Location loc, Value like);
 
+/// Whether all elements are known to be 0, or −0.
+bool isZeros(Value value);
+
 /// A rank 0 tensor along every index of `sizes`.
 Value createFilled(OpBuilder &builder, Location loc, Value scalar,
                    ArrayRef<OpFoldResult> sizes);

@@ -18,32 +18,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
-#include "wax/Dialect/Kernel.h"
 
 using namespace mlir;
 using namespace mlir::wax;
-
-static bool isZeros(Value value) {
-  while (auto cast = value.getDefiningOp<tensor::CastOp>())
-    value = cast.getSource();
-  if (auto filled = value.getDefiningOp<BroadcastOp>()) {
-    if (filled->getNumOperands() != 1 ||
-        getForwardedArgument(filled.getKernel()) != 0u)
-      return false;
-    value = filled->getOperand(0);
-  }
-  DenseElementsAttr elements;
-  if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
-    return false;
-  Attribute element = elements.getSplatValue<Attribute>();
-  if (auto number = dyn_cast<FloatAttr>(element))
-    return number.getValue().isZero();
-  auto parts = dyn_cast<ArrayAttr>(element);
-  return parts && llvm::all_of(parts, [](Attribute part) {
-           return cast<FloatAttr>(part).getValue().isZero();
-         });
-}
 
 /// The sum with an update added in a box.
 static Value addBox(OpBuilder &builder, Value sum, InsertOp insert) {

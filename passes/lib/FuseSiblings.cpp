@@ -15,13 +15,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../building/Scalars.h"
 #include "../building/Tensors.h"
 #include "../lowering/Vectors.h"
+#include "../raising/Outline.h"
 
 #include "wax/Dialect/Wax.h"
 #include "wax/Passes/Passes.h"
 
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -47,11 +48,11 @@ static constexpr size_t mostOperations = 32;
 namespace {
 
 /// How a reduction by vectors goes through what it reads.
-struct Walk {
+struct FoldWalk {
   /// None for a reduction that vectors do not do, or that reads little.
-  static std::optional<Walk> of(ReduceOp reduce);
+  static std::optional<FoldWalk> of(ReduceOp reduce);
 
-  bool operator==(const Walk &other) const {
+  bool operator==(const FoldWalk &other) const {
     return shape == other.shape && dims == other.dims;
   }
   bool isRows() const { return dims.back() + 1 == getRank(); }
@@ -75,19 +76,19 @@ public:
 private:
   /// What becomes one reduction.
   struct Group {
-    Walk walk;
+    FoldWalk walk;
     SmallVector<ReduceOp> reductions;
   };
 
-  std::optional<Walk> findWalk(Operation *pointwise) const;
-  bool isMadeFor(Operation *op, const Walk &walk) const {
+  std::optional<FoldWalk> findWalk(Operation *pointwise) const;
+  bool isMadeFor(Operation *op, const FoldWalk &walk) const {
     auto found = walks.find(op);
     return found != walks.end() && found->second == walk && !isa<ReduceOp>(op);
   }
   std::optional<SetVector<Value>> findRead(ReduceOp reduce) const;
   bool join(Group &group, ReduceOp reduce);
 
-  llvm::DenseMap<Operation *, Walk> walks;
+  llvm::DenseMap<Operation *, FoldWalk> walks;
   SmallVector<ReduceOp> reductions;
   std::vector<Group> groups;
 };
@@ -177,16 +178,16 @@ static std::optional<SmallVector<Operation *>> findNeeded(ReduceOp reduce,
 }
 
 //===----------------------------------------------------------------------===//
-// Walk
+// FoldWalk
 //===----------------------------------------------------------------------===//
 
-std::optional<Walk> Walk::of(ReduceOp reduce) {
+std::optional<FoldWalk> FoldWalk::of(ReduceOp reduce) {
   ArrayRef<int64_t> dims = reduce.getDims();
   if (!reduce.hasCombine() || dims.empty() ||
       dims.back() - dims.front() + 1 != static_cast<int64_t>(dims.size()))
     return std::nullopt;
   auto type = cast<RankedTensorType>(reduce.getInputs().front().getType());
-  Walk walk{type.getShape(), dims};
+  FoldWalk walk{type.getShape(), dims};
   auto isAlike = [&](Type input) {
     return cast<RankedTensorType>(input).getShape() == walk.shape;
   };
@@ -200,7 +201,7 @@ std::optional<Walk> Walk::of(ReduceOp reduce) {
   return walk;
 }
 
-bool Walk::isLarge() const {
+bool FoldWalk::isLarge() const {
   int64_t elements = 1, length = 1;
   for (auto [dim, size] : llvm::enumerate(shape)) {
     // An open size may be any.
@@ -213,7 +214,7 @@ bool Walk::isLarge() const {
   return elements > fewElements && length >= shortestRow;
 }
 
-bool Walk::canRead(Value tensor, ArrayRef<int64_t> of) const {
+bool FoldWalk::canRead(Value tensor, ArrayRef<int64_t> of) const {
   int64_t first = isRows() ? dims.front() : dims.back() + 1;
   int64_t along = getRank() - first;
   int64_t moving =
@@ -225,7 +226,7 @@ bool Walk::canRead(Value tensor, ArrayRef<int64_t> of) const {
          llvm::equal(of.take_back(along), llvm::seq(first, getRank()));
 }
 
-bool Walk::canMake(Operation *op) const {
+bool FoldWalk::canMake(Operation *op) const {
   if (isExpansion(op) || !hasLanes(op) ||
       !isLaneType(getElementTypeOrSelf(op->getResult(0))))
     return false;
@@ -246,9 +247,9 @@ bool Walk::canMake(Operation *op) const {
 
 Siblings::Siblings(Block &block) {
   for (Operation &op : llvm::reverse(block)) {
-    std::optional<Walk> walk;
+    std::optional<FoldWalk> walk;
     if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      walk = Walk::of(reduce);
+      walk = FoldWalk::of(reduce);
       if (walk)
         reductions.push_back(reduce);
     } else if (isPointwise(&op)) {
@@ -262,8 +263,8 @@ Siblings::Siblings(Block &block) {
 
 /// The walk that makes in place what a pointwise operation makes; none where
 /// another reads it too, or one of these in another order.
-std::optional<Walk> Siblings::findWalk(Operation *pointwise) const {
-  std::optional<Walk> walk;
+std::optional<FoldWalk> Siblings::findWalk(Operation *pointwise) const {
+  std::optional<FoldWalk> walk;
   for (Operation *reader : pointwise->getUsers()) {
     auto found = walks.find(reader);
     if (found == walks.end() || (walk && !(*walk == found->second)))
@@ -283,7 +284,7 @@ std::optional<Walk> Siblings::findWalk(Operation *pointwise) const {
 /// The tensors in memory of which a reduction reads each element. None where
 /// vectors cannot read them, or IREE makes them for it while it reads.
 std::optional<SetVector<Value>> Siblings::findRead(ReduceOp reduce) const {
-  const Walk &walk = walks.at(reduce);
+  const FoldWalk &walk = walks.at(reduce);
   SmallVector<int64_t> all = getAllDims(walk.getRank());
   SetVector<Value> read;
   SetVector<Operation *> made;
@@ -331,13 +332,8 @@ emitKernels(OpBuilder &builder, ArrayRef<ReduceOp> reductions, unsigned region,
             llvm::function_ref<SmallVector<Value>(unsigned)> getArguments) {
   SmallVector<Value> results;
   for (auto [i, reduce] : llvm::enumerate(reductions)) {
-    Block &kernel = reduce->getRegion(region).front();
-    IRMapping mapping;
-    mapping.map(kernel.getArguments(), getArguments(i));
-    for (Operation &op : kernel.without_terminator())
-      builder.clone(op, mapping);
-    for (Value yielded : kernel.getTerminator()->getOperands())
-      results.push_back(mapping.lookup(yielded));
+    llvm::append_range(results, inlineKernel(builder, reduce->getRegion(region),
+                                             getArguments(i)));
   }
   return results;
 }
@@ -415,18 +411,8 @@ void Siblings::fuse(RewriterBase &rewriter) {
 namespace {
 struct FuseSiblings : wax::impl::FuseSiblingsBase<FuseSiblings> {
   void runOnOperation() override {
-    SmallVector<Block *> blocks;
-    // Kernels have none.
-    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (op->getDialect() && isa<WaxDialect>(op->getDialect()))
-        return WalkResult::skip();
-      for (Region &region : op->getRegions())
-        for (Block &block : region)
-          blocks.push_back(&block);
-      return WalkResult::advance();
-    });
     IRRewriter rewriter(&getContext());
-    for (Block *block : blocks)
+    for (Block *block : getBlocksOfBasis(getOperation()))
       Siblings(*block).fuse(rewriter);
   }
 };

@@ -72,13 +72,15 @@ SmallVector<T> select(ArrayRef<T> values, ArrayRef<int64_t> places) {
   return llvm::map_to_vector(places, [&](int64_t i) { return values[i]; });
 }
 
-/// For each update the number of its row, and whether there is such a row.
-/// Where there is none the number is `outside`.
-std::pair<Value, Value> numberRows(RewriterBase &rewriter, ScatterOp scatter,
-                                   const RowLoops &loops,
-                                   ArrayRef<OpFoldResult> batchSizes,
-                                   ArrayRef<OpFoldResult> operandSizes,
-                                   int64_t outside) {
+/// For each update the number of its row, and `withMask` whether there is such
+/// a row. Without, a number less than 0 says that there is none; with a mask it
+/// is one of a row all the same, so that whatever IREE reads ahead of the mask
+/// is memory of the operand's.
+SmallVector<Value> numberRows(RewriterBase &rewriter, ScatterOp scatter,
+                              const RowLoops &loops,
+                              ArrayRef<OpFoldResult> batchSizes,
+                              ArrayRef<OpFoldResult> operandSizes,
+                              bool withMask) {
   Location loc = scatter.getLoc();
   int64_t rank = batchSizes.size();
   SmallVector<AffineMap> maps;
@@ -89,12 +91,13 @@ std::pair<Value, Value> numberRows(RewriterBase &rewriter, ScatterOp scatter,
             scatter.getDimsOfIndex(i), [&](int64_t loop) -> int64_t {
               return llvm::find(loops.batch, loop) - loops.batch.begin();
             })));
-  maps.append(2, rewriter.getMultiDimIdentityMap(rank));
   auto makeEmpty = [&](Type element) -> Value {
     return tensor::EmptyOp::create(rewriter, loc, batchSizes, element);
   };
-  SmallVector<Value> outputs = {makeEmpty(rewriter.getI64Type()),
-                                makeEmpty(rewriter.getI1Type())};
+  SmallVector<Value> outputs = {makeEmpty(rewriter.getI64Type())};
+  if (withMask)
+    outputs.push_back(makeEmpty(rewriter.getI1Type()));
+  maps.append(outputs.size(), rewriter.getMultiDimIdentityMap(rank));
   SmallVector<Value> sizes =
       getValueOrCreateConstantIndexOp(rewriter, loc, operandSizes);
   SmallVector<utils::IteratorType> parallel(rank,
@@ -129,13 +132,16 @@ std::pair<Value, Value> numberRows(RewriterBase &rewriter, ScatterOp scatter,
             row = place;
           }
         }
-        Value none = arith::ConstantIndexOp::create(body, loc, outside);
+        Value none =
+            arith::ConstantIndexOp::create(body, loc, withMask ? 0 : -1);
         row = arith::SelectOp::create(body, loc, isInside, row, none);
         Value number =
             arith::IndexCastOp::create(body, loc, body.getI64Type(), row);
-        linalg::YieldOp::create(body, loc, {number, isInside});
+        SmallVector<Value> yielded = {number, isInside};
+        linalg::YieldOp::create(body, loc,
+                                ArrayRef(yielded).take_front(outputs.size()));
       });
-  return {generic.getResult(0), generic.getResult(1)};
+  return SmallVector<Value>(generic.getResults());
 }
 
 /// A tensor and its sizes, with a type that knows what is known of them.
@@ -359,10 +365,9 @@ Value mlir::wax::scatterRows(RewriterBase &rewriter, LoweringContext &context,
   bool isByVectors = vectors.isPossible(
       context,
       multiply(rewriter, loc, ArrayRef(dimSizes).drop_front(loops.rowDims)));
-  // A number is one of a row even where there is none, so that whatever IREE
-  // reads ahead of the mask is memory of the operand's.
-  auto [rows, mask] = numberRows(rewriter, scatter, loops, batchSizes, dimSizes,
-                                 /*outside=*/isByVectors ? -1 : 0);
+  SmallVector<Value> places =
+      numberRows(rewriter, scatter, loops, batchSizes, dimSizes,
+                 /*withMask=*/!isByVectors);
 
   Shaped update(rewriter, loc, scatter.getUpdates()[0], loopSizes);
   if (!llvm::is_sorted(order)) {
@@ -374,7 +379,8 @@ Value mlir::wax::scatterRows(RewriterBase &rewriter, LoweringContext &context,
   update.sizes = ordered;
   int64_t batch = batchSizes.size();
   Matrix updates(rewriter, loc, update, batch);
-  Matrix numbers(rewriter, loc, Shaped(rewriter, loc, rows, batchSizes), batch);
+  Matrix numbers(rewriter, loc, Shaped(rewriter, loc, places[0], batchSizes),
+                 batch);
   Shaped whole(rewriter, loc, operand, dimSizes);
   Matrix original(rewriter, loc, whole, loops.rowDims);
   auto restore = [&](Value made) {
@@ -390,7 +396,8 @@ Value mlir::wax::scatterRows(RewriterBase &rewriter, LoweringContext &context,
         iree::createApart(rewriter, loc, numbers.value, numbers.sizes),
         numbers.sizes.front()));
 
-  Matrix masks(rewriter, loc, Shaped(rewriter, loc, mask, batchSizes), batch);
+  Matrix masks(rewriter, loc, Shaped(rewriter, loc, places[1], batchSizes),
+               batch);
   auto result = iree::ScatterOp::create(
       rewriter, loc, original.value.getType(),
       iree::createApart(rewriter, loc, updates.value, updates.sizes),

@@ -60,6 +60,20 @@ def reproducers(monkeypatch, tmp_path):
     return tmp_path / "reproducers"
 
 
+@pytest.fixture
+def tried(monkeypatch):
+    """The flags of compilations, each of which is refused."""
+    flags_of_all = []
+
+    def refuse(text, flags, **options):
+        flags_of_all.append(flags)
+        raise CompilationFailed((Diagnostic("error", "large vector sizes"),), hopeless=False)
+
+    for module in (capi, isolated):
+        monkeypatch.setattr(module, "compile_text", refuse)
+    return flags_of_all
+
+
 def test_float64_is_not_demoted():
     tiny = np.array([1 + 2**-40, 2**-60, 3, 4])
     (result,) = loaded(doubling((4,), "float64"))([asbuffer(tiny)])
@@ -124,15 +138,7 @@ def test_the_ladder_tries_data_tiling_twice_then_plain_then_o1():
         assert "--iree-opt-strip-assertions=false" in rung.flags
 
 
-def test_a_program_with_dispatches_of_its_own_is_spared_the_rung_that_crashes(fresh, reproducers, monkeypatch):
-    tried = []
-
-    def refuse(text, flags, **options):
-        tried.append(flags)
-        raise CompilationFailed((Diagnostic("error", "large vector sizes"),), hopeless=False)
-
-    for module in (capi, isolated):
-        monkeypatch.setattr(module, "compile_text", refuse)
+def test_a_program_with_dispatches_of_its_own_is_spared_the_rung_that_crashes(fresh, reproducers, tried):
     own = f'{PRODUCT}%0 = "flow.dispatch.region"() ({{}}) : () -> ()'
     with pytest.raises(CompileError):
         compiled(dataclasses.replace(doubling(), linalg=lambda: own))
@@ -143,15 +149,7 @@ def test_a_program_with_dispatches_of_its_own_is_spared_the_rung_that_crashes(fr
     assert any(early in flags for flags in tried)
 
 
-def test_a_program_without_products_is_spared_the_rungs_that_tile_them(fresh, reproducers, monkeypatch):
-    tried = []
-
-    def refuse(text, flags, **options):
-        tried.append(flags)
-        raise CompilationFailed((Diagnostic("error", "large vector sizes"),), hopeless=False)
-
-    for module in (capi, isolated):
-        monkeypatch.setattr(module, "compile_text", refuse)
+def test_a_program_without_products_is_spared_the_rungs_that_tile_them(fresh, reproducers, tried):
     with pytest.raises(CompileError):
         compiled(doubling())
     assert len(tried) == 2 and not any("tiling" in flag for flags in tried for flag in flags)

@@ -16,6 +16,8 @@ import ctypes
 import os
 import re
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -212,27 +214,26 @@ def refuse_unknown_dialects(text: str) -> None:
 def compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> Compiled:
     """Compile a program. Raises `CompilationFailed` with the compiler's diagnostics."""
     refuse_unknown_dialects(text)
-    session = _take_session(flags)
-    invocation = _Invocation(session, verify=verify)
-    try:
-        compiled = invocation.run(text)
-    finally:
-        invocation.close()
-    # Only after success: what a failed invocation leaves in its context is not worth finding out.
-    _give_back(flags, session)
-    return compiled
+    with _invocation(flags, verify=verify) as invocation:
+        return invocation.run(text)
 
 
 def preprocess_text(text: str, flags: tuple[str, ...]) -> str:
     """A program as it is after IREE's phase `preprocessing`. Raises `CompilationFailed`."""
+    with _invocation(flags) as invocation:
+        return invocation.preprocess(text)
+
+
+@contextmanager
+def _invocation(flags: tuple[str, ...], *, verify: bool = False) -> Iterator[_Invocation]:
     session = _take_session(flags)
-    invocation = _Invocation(session, verify=False)
+    invocation = _Invocation(session, verify=verify)
     try:
-        made = invocation.preprocess(text)
+        yield invocation
     finally:
         invocation.close()
+    # Only after success: what a failed invocation leaves in its context is not worth finding out.
     _give_back(flags, session)
-    return made
 
 
 class _Invocation:
