@@ -92,7 +92,8 @@ def test_turns_may_be_open(turns):
 
 
 @pytest.mark.parametrize("rows", [128, 130, 60])
-def test_gradients_of_what_rows_share_are_sums_of_blocks(rows):
+@pytest.mark.parametrize("opened", [False, True])
+def test_gradients_of_what_rows_share_are_sums_of_blocks(rows, opened):
     """Each turn's, in a stack, and those of all turns: no row counts twice."""
     arguments = (*coefficients(50, rows, 16), *given((16,)))
 
@@ -102,15 +103,18 @@ def test_gradients_of_what_rows_share_are_sums_of_blocks(rows):
     gradient = wax.grad(loss, argnums=(0, 1, 2, 3, 4, 5))
     wide = [wnp.asarray(x.astype("f8")) for x in arguments]
     expected = wax.jit(gradient, backend="iree", optimize=False)(*wide)
-    found = wax.jit(gradient, backend="iree")(*arguments)
+    shapes = (*OPEN, None) if opened else None
+    found = wax.jit(gradient, backend="iree", dynamic_shapes=shapes)(*arguments)
     for one, other in zip(found, expected, strict=True):
         scale = float(np.abs(np.asarray(other)).max())
         np.testing.assert_allclose(np.asarray(one) / scale, np.asarray(other) / scale, rtol=0, atol=3e-5)
 
 
-def test_no_loop_of_a_gradient_is_left_to_the_host():
+@pytest.mark.parametrize("shapes", [None, OPEN], ids=["known", "open"])
+def test_no_loop_of_a_gradient_is_left_to_the_host(shapes):
     gradient = wax.grad(lambda *x: wnp.sum(selective(*x)[1] ** 2), argnums=(0, 1, 2, 3, 4))
-    assert loops_on_the_host(gradient, *coefficients(64, 128, 16)) == 2  # of blocks: one forth, one back
+    on_host = loops_on_the_host(gradient, *coefficients(64, 128, 16), dynamic_shapes=shapes)
+    assert on_host == 2  # of blocks: one forth, one back
 
 
 def attractor(x):
