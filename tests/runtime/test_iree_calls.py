@@ -4,6 +4,8 @@ import gc
 import os
 import subprocess
 import sys
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -16,6 +18,7 @@ from linalg_text import compiled, doubling, elementwise, loaded, program, spec
 from wax_runtime import CPU, Buffer, asbuffer, device, dtypes, files, from_dlpack, registry
 from wax_runtime.errors import ArgumentError, CheckError, DeletedBufferError, DeviceError, LoadError
 from wax_runtime.iree.placement import device_for
+from wax_runtime.iree.waiting import patient
 from wax_runtime.storage import HostStorage, aligned_copy, aligned_empty
 
 F32 = np.dtype(np.float32)
@@ -346,6 +349,64 @@ def test_threads_may_call_one_executable_at_once(work, monkeypatch):
         return all(right)
 
     in_threads(call)
+
+
+@pytest.fixture
+def any_policy():
+    """Gives this thread its scheduling policy back."""
+    policy = os.sched_getscheduler(0)
+    yield
+    os.sched_setscheduler(0, policy, os.sched_param(0))
+
+
+@pytest.mark.parametrize("policy", [os.SCHED_OTHER, os.SCHED_BATCH])
+def test_who_waits_for_workers_preempts_none_and_keeps_its_own_policy(policy, any_policy):
+    during = []
+
+    def invoke(*args):
+        during.append((args, os.sched_getscheduler(0)))
+        if args[0] == "fails":
+            raise ValueError("in IREE")
+
+    os.sched_setscheduler(0, policy, os.sched_param(0))
+    patient(invoke)("works", 1, 2)
+    assert os.sched_getscheduler(0) == policy
+    with pytest.raises(ValueError, match="in IREE"):
+        patient(invoke)("fails", 1, 2)
+    assert os.sched_getscheduler(0) == policy
+    inside = os.SCHED_BATCH if policy == os.SCHED_OTHER else policy
+    assert during == [(("works", 1, 2), inside), (("fails", 1, 2), inside)]
+
+
+def test_where_a_thread_may_not_choose_its_policy_calls_wait_as_it_is(monkeypatch):
+    def refuse(*_):
+        raise PermissionError
+
+    monkeypatch.setattr(os, "sched_setscheduler", refuse)
+    calls = []
+    patient(lambda *args: calls.append(args))("f", "in", "out")
+    assert calls == [("f", "in", "out")]
+
+
+@DRIVERS
+def test_calls_wait_patiently_for_workers_only(work, monkeypatch):
+    monkeypatch.setenv("WAX_TASK_WORK", work)
+    executable = loaded(doubling(("m", "n")))
+    x = asbuffer(np.ones((2000, 1000), F32))
+    stop = threading.Event()
+
+    def call_again_and_again():
+        while not stop.is_set():
+            executable([x])
+
+    thread = threading.Thread(target=call_again_and_again)
+    thread.start()
+    policies, end = set(), time.monotonic() + (20 if work == "0" else 0.3)
+    while time.monotonic() < end and os.SCHED_BATCH not in policies:
+        policies.add(os.sched_getscheduler(thread.native_id))
+    stop.set()
+    thread.join()
+    assert (os.SCHED_BATCH in policies) == (work == "0")
 
 
 def of_floats(count):

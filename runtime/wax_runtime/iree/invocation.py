@@ -54,14 +54,14 @@ class Steps(NamedTuple):
 
 
 class Invocation:
-    """A function in a context, for arguments of certain specs; safe to call from several threads.
+    """A function, called by its context's `invoke`, for arguments of certain specs; safe to call from several threads.
 
     `results` have `None` for what is known from the result only.
     """
 
     def __init__(
         self,
-        context: Any,
+        invoke: Callable[[Any, Any, Any], None],
         function: Any,
         device: Any,
         signature: Signature,
@@ -71,7 +71,7 @@ class Invocation:
         storage_of: Callable[[Any], Storage],
         view_of: Callable[[Buffer], Any],
     ) -> None:
-        self._invoke, self._function = context.invoke, function
+        self._invoke, self._function = invoke, function
         self._pack_context = binding.InvokeContext(device)
         self._pack: Callable[[Any, Sequence[Any], dict[str, Any]], Any] = self._pack_by_hand
         self._packed = 0

@@ -24,6 +24,7 @@ from wax_runtime.iree.native import binding
 from wax_runtime.iree.placement import device_for, forked
 from wax_runtime.iree.storage import HalStorage, copy_of, putter, view_of
 from wax_runtime.iree.timeline import takes_fences, timeline_of
+from wax_runtime.iree.waiting import patient
 from wax_runtime.spec import ArraySpec, spec
 from wax_runtime.storage import Storage
 from wax_runtime.symbols import bind, evaluate
@@ -132,8 +133,9 @@ class IreeExecutable:
             return self._contexts[name]
 
     def _runner(self, name: str, results: tuple[ArraySpec | None, ...]) -> Run:
+        invoke = self._context(name).invoke
         return Invocation(
-            self._context(name),
+            patient(invoke) if name.startswith("local-task") else invoke,
             self._function,
             hal_device(name),
             self.signature,
