@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+import types
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -16,8 +17,9 @@ import torch
 from linalg_text import compiled, doubling, elementwise, loaded, program, spec
 
 from wax_runtime import CPU, Buffer, asbuffer, device, dtypes, files, from_dlpack, registry
-from wax_runtime.errors import ArgumentError, CheckError, DeletedBufferError, DeviceError, LoadError
-from wax_runtime.iree.placement import device_for
+from wax_runtime.errors import ArgumentError, CheckError, DeletedBufferError, DeviceError, LoadError, SettingError
+from wax_runtime.iree.placement import devices_for, topology
+from wax_runtime.iree.trial import Trial
 from wax_runtime.iree.waiting import patient
 from wax_runtime.storage import HostStorage, aligned_copy, aligned_empty
 
@@ -413,27 +415,106 @@ def of_floats(count):
     return asbuffer(np.empty(count, F32)).spec
 
 
-def test_large_work_runs_on_workers_small_on_the_calling_thread(monkeypatch):
+@pytest.fixture
+def two_threads(monkeypatch):
     monkeypatch.delenv("WAX_TASK_WORK", raising=False)
-    monkeypatch.delenv("WAX_NUM_THREADS", raising=False)
-    small, large = of_floats(4), of_floats(20_000_000)
-    assert device_for(None, {}, [small], [small]) == "local-sync"
-    assert device_for(None, {}, [large], [large]) == "local-task"
-    assert device_for("1000*b", {"b": 8}, [large], [large]) == "local-sync"
-    assert device_for("1000*b", {"b": 80_000}, [small], [small]) == "local-task"
+    monkeypatch.setenv("WAX_NUM_THREADS", "2")
+
+
+def test_large_work_runs_on_workers_small_on_the_calling_thread(two_threads, monkeypatch):
+    small, large = of_floats(4), of_floats(100_000_000)
+    assert devices_for(None, {}, [small], [small]) == ("local-sync",)
+    assert devices_for(None, {}, [large], [large]) == ("local-task",)
+    assert devices_for("1000*b", {"b": 8}, [large], [large]) == ("local-sync",)
+    assert devices_for("1000*b", {"b": 8_000}, [small], [small]) == ("local-sync", "local-task")
+    assert devices_for("1000*b", {"b": 800_000}, [small], [small]) == ("local-task",)
+    monkeypatch.setenv("WAX_TASK_WORK", "5000000")
+    assert devices_for("1000*b", {"b": 4_999}, [small], [small]) == ("local-sync",)
+    assert devices_for("1000*b", {"b": 5_000}, [small], [small]) == ("local-task",)
     monkeypatch.setenv("WAX_NUM_THREADS", "1")
-    assert device_for(None, {}, [large], [large]) == "local-sync"
+    assert devices_for(None, {}, [large], [large]) == ("local-sync",)
+    monkeypatch.delenv("WAX_NUM_THREADS")
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {1})
+    assert devices_for(None, {}, [large], [large]) == ("local-sync",)
+
+
+@pytest.mark.parametrize(
+    ("threads", "usable", "flag"),
+    [
+        ("", range(8), ""),
+        ("", (2, 3, 5), "--task_topology_cpu_ids=2,3,5"),
+        ("3", (5, 3, 2), "--task_topology_cpu_ids=2,3,5"),
+        ("8", range(8), "--task_topology_cpu_ids=0,1,2,3,4,5,6,7"),
+        ("2", range(8), "--task_topology_group_count=2"),
+        ("12", range(8), "--task_topology_group_count=12"),
+    ],
+)
+def test_workers_are_bound_to_cpus_that_the_process_may_use(threads, usable, flag, monkeypatch):
+    monkeypatch.setenv("WAX_NUM_THREADS", threads)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(usable))
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    assert topology() == flag
+    monkeypatch.delattr(os, "sched_getaffinity")  # as on macOS
+    assert topology() == (f"--task_topology_group_count={threads}" if threads else "")
+
+
+@pytest.mark.parametrize("bad", ["0", "-1", "two", "1.5"])
+def test_a_wrong_number_of_threads_is_named(bad, monkeypatch):
+    monkeypatch.setenv("WAX_NUM_THREADS", bad)
+    with pytest.raises(SettingError, match=f"WAX_NUM_THREADS is '{bad}'; it must be the number of worker threads"):
+        loaded(doubling())([asbuffer(np.ones(4, F32))])
+
+
+class Way:
+    """A way to make a call, which takes so much time of a clock."""
+
+    steps = "natively"
+
+    def __init__(self, name, clock, *seconds):
+        self.name, self.clock, self.seconds, self.calls = name, clock, list(seconds), 0
+
+    def __call__(self, args):
+        self.calls += 1
+        self.clock.now += self.seconds.pop(0) if len(self.seconds) > 1 else self.seconds[0]
+        return [self.name, *args]
+
+
+@pytest.mark.parametrize(
+    ("alone", "spread", "tried", "chosen"),
+    [
+        ((5e-3, 9e-5, 4e-5), (1e-6,), "aaa", "a"),  # as fast as workers wake up
+        ((3e-4, 2e-4, 2e-4), (4e-4, 1e-4, 9e-4), "aaasss", "s"),
+        ((3e-4, 2e-4, 2e-4), (4e-4, 1.9e-4, 9e-4), "aaasss", "a"),  # not clearly faster
+        ((0.5,), (0.3,), "as", "s"),  # too long to be made again and again
+        ((8e-3, 8e-3), (7e-3, 8e-3), "aass", "s"),
+    ],
+)
+def test_calls_of_unclear_length_are_tried_both_ways(alone, spread, tried, chosen, monkeypatch):
+    clock = types.SimpleNamespace(now=0.0)
+    monkeypatch.setattr(time, "perf_counter", lambda: clock.now)
+    ways = {"a": Way("a", clock, *alone), "s": Way("s", clock, *spread)}
+    trial = Trial(ways["a"], lambda: ways["s"])
+    for name in tried:
+        assert trial.steps is None
+        assert trial([1, 2]) == [name, 1, 2]
+    assert trial.steps == "natively"
+    assert [trial([3]) for _ in range(3)] == [[chosen, 3]] * 3
+
+
+def test_a_call_of_unclear_length_gives_the_same_both_ways(two_threads):
+    executable = loaded(doubling(("m", "n")))
+    x = sample((500, 1000), F32)
+    for _ in range(12):
+        np.testing.assert_array_equal(executable([asbuffer(x)])[0].numpy(), x + x)
 
 
 @pytest.mark.parametrize(("work", "driver"), [("0", "local-sync"), ("1000000000", "local-task")])
-def test_results_of_middle_size_come_from_a_pool(work, driver, monkeypatch):
-    monkeypatch.delenv("WAX_TASK_WORK", raising=False)
-    monkeypatch.delenv("WAX_NUM_THREADS", raising=False)
+def test_results_of_middle_size_come_from_a_pool(work, driver, two_threads):
     least, most = of_floats(1 << 15), of_floats(1 << 24)
     for results in ([least], [most], [of_floats(1 << 14)] * 2, [least, of_floats(0)]):
-        assert device_for(work, {}, [], results) == f"{driver}:pool"
+        assert devices_for(work, {}, [], results) == (f"{driver}:pool",)
     for results in ([of_floats((1 << 15) - 1)], [of_floats((1 << 24) + 1)], [most, of_floats(1)], [least, None], []):
-        assert device_for(work, {}, [], results) == driver
+        assert devices_for(work, {}, [], results) == (driver,)
 
 
 def test_results_of_both_drivers_mix_and_a_process_that_holds_them_ends_well(tmp_path):
@@ -536,4 +617,4 @@ print(workers())
         check=False,
         timeout=60,
     )
-    assert "DeviceError: WAX_NUM_THREADS is 'many'; it must be the number of worker threads" in refused.stderr
+    assert "SettingError: WAX_NUM_THREADS is 'many'; it must be the number of worker threads" in refused.stderr

@@ -10,7 +10,6 @@ Python's shutdown may do it.
 from __future__ import annotations
 
 import ctypes
-import os
 import threading
 from functools import cache
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 from wax_runtime.dtypes import from_name
 from wax_runtime.errors import DeviceError
 from wax_runtime.iree.native import binding
+from wax_runtime.iree.placement import topology
 
 __all__ = [
     "ELEMENT_TYPES",
@@ -91,12 +91,9 @@ def fleeting_device(name: str) -> Any:
 @cache
 def _hal_device(name: str) -> Any:
     driver, _, index = name.partition(":")
-    threads = os.environ.get("WAX_NUM_THREADS", "")
-    if driver == "local-task" and threads:
-        if not threads.isdecimal() or int(threads) < 1:
-            raise DeviceError(f"WAX_NUM_THREADS is {threads!r}; it must be the number of worker threads, 1 or more")
+    if driver == "local-task" and (flag := topology()):
         # IREE reads it when the driver is created, which happens here and only here.
-        binding.parse_flags(f"--task_topology_group_count={threads}")
+        binding.parse_flags(flag)
     try:
         if not index:
             return _immortal(_driver(driver).create_default_device())

@@ -1,8 +1,8 @@
 """How a thread waits for `local-task`'s workers: it preempts none of them when it wakes up.
 
-The worker that ends a call wakes the calling thread, and notes then that it has done so; the calling thread, awake, waits
-for that note busily (IREE 3.13). Where Linux lets it take that very worker's place on a CPU, neither gets on before the
-clock's next tick: a call of 1.5 ms takes 4. Threads of the policy `SCHED_BATCH` preempt nobody by waking up.
+The worker that ends a call wakes the calling thread, and notes then that it has done so; the calling thread, awake,
+waits for that note busily (IREE 3.13). Where Linux lets it take that very worker's place on a CPU, neither gets on
+before the clock's next tick: a call of 1.5 ms takes 4. Threads of the policy `SCHED_BATCH` preempt nobody by waking up.
 """
 
 from __future__ import annotations
