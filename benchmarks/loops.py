@@ -45,6 +45,21 @@ def cell(lax: Any, numpy: Any) -> Callable[..., Any]:
     return program
 
 
+def delta_rule(lax: Any, numpy: Any) -> Callable[..., Any]:
+    """A matrix for each head, which learns in each turn what value belongs to a key."""
+
+    def program(start: Any, q: Any, k: Any, v: Any) -> Any:
+        def turn(state: Any, x: Any) -> Any:
+            q, k, v = x
+            error = v - numpy.einsum("hi,hij->hj", k, state)
+            state = state + 0.1 * numpy.einsum("hi,hj->hij", k, error)
+            return state, numpy.einsum("hi,hij->hj", q, state)
+
+        return lax.scan(turn, start, (q, k, v))[1]
+
+    return program
+
+
 def selective(lax: Any, numpy: Any) -> Callable[..., Any]:
     """A state-space model of some channels, with coefficients of the turn."""
 
@@ -139,10 +154,12 @@ def cases() -> list[Case]:
         floats(STEPS, states),
     )
     own, jaxs = selective(wax, wnp), selective(jax.lax, jnp)
+    heads = np.zeros((4, 64, 64), np.float32), *(floats(STEPS, 4, 64) / 8 for _ in range(3))
     return [
         *rows,
         of_rows("a state-space model, 128 × 16", own, jaxs, *model),
         of_rows("its gradient", gradient(wax, own, wnp), gradient(jax, jaxs, jnp), *model),
+        of_rows("the delta rule, 4 heads of 64 × 64", delta_rule(wax, wnp), delta_rule(jax.lax, jnp), *heads),
         of_rows("20,000 Lorenz systems", attractor(wax, wnp), attractor(jax.lax, jnp), floats(20_000, 3)),
     ]
 

@@ -36,7 +36,8 @@ public:
   Captured(Operation *loop, const LoopPlan &plan) : loop(loop), plan(plan) {
     loop->walk([&](Operation *op) {
       for (OpOperand &operand : op->getOpOperands())
-        if (op == loop || plan.isOutside(operand.get()))
+        if ((op == loop || plan.isOutside(operand.get())) &&
+            !plan.beginsWindow(operand))
           add(operand);
     });
   }

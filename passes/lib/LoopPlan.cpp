@@ -22,7 +22,7 @@ using namespace mlir;
 using namespace mlir::wax;
 
 /// Pieces of a box, beyond which it is too long as the others are.
-static constexpr int64_t mostRuns = 32;
+static constexpr int64_t mostRuns = 512;
 
 std::optional<int64_t> mlir::wax::getElementCount(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -213,11 +213,15 @@ Value mlir::wax::createFilling(OpBuilder &builder, Location loc, Value tensor) {
                                    cast<TypedAttr>(cast<Attribute>(element)));
 }
 
-bool LoopPlan::carryInMemory(scf::ForOp loop, unsigned place) {
+/// What a loop carries at a place as a turn changes it, the result last, if the
+/// turn only reads boxes of it, and then writes one, again and again.
+std::optional<SmallVector<Value>>
+LoopPlan::followCarried(scf::ForOp loop, unsigned place) const {
   Value current = loop.getRegionIterArg(place);
   Block *body = loop.getBody();
+  SmallVector<Value> versions;
   while (true) {
-    inMemory.insert(current);
+    versions.push_back(current);
     tensor::InsertSliceOp write;
     bool isYielded = false;
     for (OpOperand &use : current.getUses()) {
@@ -231,22 +235,89 @@ bool LoopPlan::carryInMemory(scf::ForOp loop, unsigned place) {
                use.getOperandNumber() == place)
         isYielded = true;
       else
-        return false;
+        return std::nullopt;
     }
     if (isYielded == static_cast<bool>(write))
-      return false;
+      return std::nullopt;
     if (isYielded)
       break;
     for (Operation *user : current.getUsers())
       if (user != write &&
           !body->findAncestorOpInBlock(*user)->isBeforeInBlock(write))
-        return false;
+        return std::nullopt;
     current = write.getResult();
   }
-  inMemory.insert(loop.getResult(place));
+  versions.push_back(loop.getResult(place));
+  return versions;
+}
+
+bool LoopPlan::carryInMemory(scf::ForOp loop, unsigned place) {
+  std::optional<SmallVector<Value>> versions = followCarried(loop, place);
   Value init = loop.getInitArgs()[place];
-  return isMemory(current.getType()) && isMemory(init.getType()) &&
-         (getFilling(init) || !isDonated(init));
+  if (!versions || !isMemory(versions->front().getType()) ||
+      !isMemory(init.getType()) || (!getFilling(init) && isDonated(init)))
+    return false;
+  inMemory.insert_range(*versions);
+  return true;
+}
+
+/// Whether all elements of two tensors are the same one.
+static bool areFilledAlike(Value one, Value other) {
+  OpFoldResult first = getFilling(one), second = getFilling(other);
+  if (!first || !second)
+    return false;
+  auto getConstant = [](OpFoldResult filling) {
+    Attribute constant = dyn_cast<Attribute>(filling);
+    if (!constant)
+      matchPattern(cast<Value>(filling), m_Constant(&constant));
+    return constant;
+  };
+  Attribute constant = getConstant(first);
+  return first == second || (constant && constant == getConstant(second));
+}
+
+bool LoopPlan::carryInWindow(scf::ForOp inner, unsigned place) {
+  Value result = inner.getResult(place);
+  auto write = result.hasOneUse()
+                   ? dyn_cast<tensor::InsertSliceOp>(*result.user_begin())
+                   : tensor::InsertSliceOp();
+  if (!write || write.getSource() != result || !write.hasUnitStride() ||
+      write->getBlock() != inner->getBlock() ||
+      write.getSourceType().getRank() != write.getDestType().getRank())
+    return false;
+  // Nothing else has to see what the outer loop carries as it was.
+  Value whole = write.getDest();
+  if (!inMemory.contains(whole) || !whole.hasOneUse())
+    return false;
+  for (Value offset : write.getOffsets())
+    if (Operation *definition = offset.getDefiningOp();
+        definition && definition->getBlock() == inner->getBlock() &&
+        !definition->isBeforeInBlock(inner))
+      return false;
+  // What no turn writes is as the outer loop began.
+  while (auto before = whole.getDefiningOp<tensor::InsertSliceOp>())
+    whole = before.getDest();
+  auto outer = cast<scf::ForOp>(loop);
+  Value began = outer.getTiedLoopInit(cast<BlockArgument>(whole))->get();
+  if (!areFilledAlike(inner.getInitArgs()[place], began))
+    return false;
+  std::optional<SmallVector<Value>> versions = followCarried(inner, place);
+  if (!versions)
+    return false;
+  for (Value version : *versions) {
+    // Other windows may have written where this one is.
+    if (version != result && llvm::any_of(version.getUses(), isBoxRead))
+      return false;
+    inMemory.insert(version);
+    windows[version] = write;
+  }
+  return true;
+}
+
+RankedTensorType LoopPlan::getMemoryType(Value value) const {
+  while (tensor::InsertSliceOp window = getWindow(value))
+    value = window.getDest();
+  return cast<RankedTensorType>(value.getType());
 }
 
 /// Whether a turn asks for a value's elements at places that it computes.
@@ -265,12 +336,25 @@ bool LoopPlan::placeCarried() {
   auto counted = dyn_cast<scf::ForOp>(loop);
   if (!counted)
     return true;
+  auto isLarge = [](Value carried) {
+    return isa<RankedTensorType>(carried.getType()) &&
+           (!isSmall(carried.getType()) || hasOpenPlaces(carried));
+  };
   for (auto [place, carried] : llvm::enumerate(counted.getRegionIterArgs()))
-    if (isa<RankedTensorType>(carried.getType()) &&
-        (!isSmall(carried.getType()) || hasOpenPlaces(carried)) &&
-        !carryInMemory(counted, place))
+    if (isLarge(carried) && !carryInMemory(counted, place))
       return false;
+  for (auto inner : counted.getBody()->getOps<scf::ForOp>())
+    for (auto [place, carried] : llvm::enumerate(inner.getRegionIterArgs()))
+      if (isLarge(carried) && !carryInWindow(inner, place))
+        return false;
   return true;
+}
+
+bool LoopPlan::beginsWindow(OpOperand &operand) const {
+  auto counted = dyn_cast<scf::ForOp>(operand.getOwner());
+  BlockArgument carried =
+      counted ? counted.getTiedLoopRegionIterArg(&operand) : BlockArgument();
+  return carried && getWindow(carried);
 }
 
 bool LoopPlan::isReadable(Value memory) const {
@@ -302,12 +386,14 @@ bool LoopPlan::isConvertible(linalg::LinalgOp op) {
 bool LoopPlan::isConvertible(Operation *op) {
   auto isHeld = [&](Value value) {
     return isRegister(value) ||
-           (inMemory.contains(value) && (op == loop || isa<scf::YieldOp>(op)));
+           (inMemory.contains(value) &&
+            (op == loop || isa<scf::YieldOp>(op) || getWindow(value)));
   };
   if (isStructure(op))
     return llvm::all_of(op->getResults(), isHeld) &&
-           llvm::all_of(op->getOperands(), [&](Value value) {
-             return isHeld(value) || (op == loop && isMemory(value.getType()));
+           llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+             return isHeld(operand.get()) || beginsWindow(operand) ||
+                    (op == loop && isMemory(operand.get().getType()));
            });
   auto countPieces = [&](int64_t elements, ArrayRef<Run> runs) {
     work += llvm::divideCeil(elements, lanes) + runs.size();
@@ -324,13 +410,15 @@ bool LoopPlan::isConvertible(Operation *op) {
     return isRegister(slice.getSource()) && isStaticView(op);
   }
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+    if (getWindow(insert.getSource()) == insert)
+      return true;
     if (!insert.hasUnitStride() || !isRegister(insert.getSource()) ||
         llvm::any_of(insert.getStaticSizes(), ShapedType::isDynamic))
       return false;
     if (inMemory.contains(insert.getDest()))
-      return countPieces(
-          *getElementCount(insert.getSourceType()),
-          getRuns(insert.getDestType().getShape(), insert.getStaticSizes()));
+      return countPieces(*getElementCount(insert.getSourceType()),
+                         getRuns(getMemoryType(insert.getDest()).getShape(),
+                                 insert.getStaticSizes()));
     return isRegister(insert.getDest()) &&
            llvm::none_of(insert.getStaticOffsets(), ShapedType::isDynamic);
   }

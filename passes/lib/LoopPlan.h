@@ -9,7 +9,9 @@
 // that are small enough for registers (`SmallTensors.h`). What is larger lies
 // in memory, as does what is read or written at places that depend on the turn:
 // a loop reads boxes of such a tensor, and writes boxes of one that it carries
-// where no copy is needed for it, since each turn reads before it writes.
+// where no copy is needed for it, since each turn reads before it writes. What
+// a loop in the loop writes so, and the outer one puts into what it carries, is
+// a window of that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,6 +65,15 @@ public:
   int64_t getLanes() const { return lanes; }
   /// Whether the loop carries a value in memory.
   bool isInMemory(Value value) const { return inMemory.contains(value); }
+  /// What puts all of a value into what the loop carries in memory, if the
+  /// value is a window of that: it lies there as it is made.
+  tensor::InsertSliceOp getWindow(Value value) const {
+    return windows.lookup(value);
+  }
+  /// Whether an operand is what a window would begin with by itself.
+  bool beginsWindow(OpOperand &operand) const;
+  /// The type of what a value in memory is, or is a window of.
+  RankedTensorType getMemoryType(Value value) const;
   /// Whether a value is from outside of the loop.
   bool isOutside(Value value) const {
     return !loop->isAncestor(value.getParentRegion()->getParentOp());
@@ -74,6 +85,9 @@ private:
   void chooseLanes();
   bool placeCarried();
   bool carryInMemory(scf::ForOp loop, unsigned place);
+  bool carryInWindow(scf::ForOp inner, unsigned place);
+  std::optional<SmallVector<Value>> followCarried(scf::ForOp loop,
+                                                  unsigned place) const;
   bool isReadable(Value memory) const;
   bool isRegister(Value value) const;
   bool isConvertible(Operation *op);
@@ -84,6 +98,7 @@ private:
   /// An estimate of how many operations on registers a turn is.
   int64_t work = 0;
   llvm::DenseSet<Value> inMemory;
+  DenseMap<Value, tensor::InsertSliceOp> windows;
 };
 
 /// Whether `op` is control flow, or ends a region of it.

@@ -21,6 +21,10 @@
 using namespace mlir;
 using namespace mlir::wax;
 
+/// Runs of a box that are read or written one by one: IREE takes long for the
+/// code of many.
+static constexpr size_t mostWrittenOut = 32;
+
 static SmallVector<ReassociationIndices> getOneGroup(int64_t rank) {
   return {llvm::to_vector<2>(llvm::seq<int64_t>(0, rank))};
 }
@@ -107,8 +111,9 @@ SmallVector<Type> LoopRegisters::getTypes(Value value) {
   Type element = tensor.getElementType();
   if (!plan.isInMemory(value))
     return registers.getTypes(element, tensor.getNumElements());
+  RankedTensorType whole = plan.getMemoryType(value);
   int64_t count =
-      tensor.hasStaticShape() ? tensor.getNumElements() : ShapedType::kDynamic;
+      whole.hasStaticShape() ? whole.getNumElements() : ShapedType::kDynamic;
   return {RankedTensorType::get(count, getStoredType(element))};
 }
 
@@ -131,9 +136,14 @@ SmallVector<Element> LoopRegisters::getElements(Value tensor) {
   return elements;
 }
 
-Value LoopRegisters::getPlace(Location loc, ArrayRef<int64_t> shape,
+Value LoopRegisters::getPlace(Location loc, Value tensor,
                               ArrayRef<OpFoldResult> indices) {
-  Value place = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value place;
+  if (tensor::InsertSliceOp window = plan.getWindow(tensor))
+    place = getPlace(loc, window.getDest(), window.getMixedOffsets());
+  else
+    place = arith::ConstantIndexOp::create(builder, loc, 0);
+  ArrayRef<int64_t> shape = plan.getMemoryType(tensor).getShape();
   for (auto [index, distance] : llvm::zip_equal(indices, getDistances(shape))) {
     Value at;
     if (auto value = dyn_cast<Value>(index))
@@ -215,7 +225,9 @@ void LoopRegisters::convertStructure(Operation *op) {
     if (BlockArgument carried = counted
                                     ? counted.getTiedLoopRegionIterArg(&operand)
                                     : BlockArgument();
-        carried && plan.isInMemory(carried))
+        carried && plan.getWindow(carried))
+      state.addOperands(memory.lookup(plan.getWindow(carried).getDest()));
+    else if (carried && plan.isInMemory(carried))
       state.addOperands(copy(operand.get()));
     else
       state.addOperands(get(operand.get()));
@@ -392,6 +404,55 @@ static SmallVector<int64_t> getBox(ArrayRef<int64_t> shape,
   return places;
 }
 
+Value LoopRegisters::getRunPlace(Location loc, Value start,
+                                 ArrayRef<int64_t> shape,
+                                 ArrayRef<int64_t> sizes, Value number) {
+  SmallVector<int64_t> distances = getDistances(shape);
+  // The dims that a run goes over.
+  size_t inner = sizes.size() - 1;
+  while (inner > 0 && sizes[inner] == shape[inner])
+    --inner;
+  Value place = start;
+  for (size_t dim = inner; dim-- > 0;) {
+    Value size = arith::ConstantIndexOp::create(builder, loc, sizes[dim]);
+    Value index = builder.createOrFold<arith::RemUIOp>(loc, number, size);
+    number = builder.createOrFold<arith::DivUIOp>(loc, number, size);
+    Value step = arith::ConstantIndexOp::create(builder, loc, distances[dim]);
+    index = builder.createOrFold<arith::MulIOp>(loc, index, step);
+    place = builder.createOrFold<arith::AddIOp>(loc, place, index);
+  }
+  return place;
+}
+
+Value LoopRegisters::copyRuns(Location loc, Value from, Value to, Value start,
+                              ArrayRef<int64_t> shape, ArrayRef<int64_t> sizes,
+                              Type element, bool isBack) {
+  SmallVector<Run> runs = getRuns(shape, sizes);
+  auto createIndex = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value zero = createIndex(0), one = createIndex(1);
+  Value length = createIndex(runs.front().count);
+  auto loop =
+      scf::ForOp::create(builder, loc, zero, createIndex(runs.size()), one, to);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value number = loop.getInductionVar();
+  Value apart = getRunPlace(loc, start, shape, sizes, number);
+  Value together = arith::MulIOp::create(builder, loc, number, length);
+  if (!isBack)
+    std::swap(apart, together);
+  Registers run =
+      registers.read(loc, from, together, runs.front().count, element);
+  SmallVector<Element> elements;
+  for (int64_t i : llvm::seq(runs.front().count))
+    elements.push_back(registers.getElement(run, i));
+  Value written =
+      registers.write(loc, elements, loop.getRegionIterArg(0), apart);
+  scf::YieldOp::create(builder, loc, written);
+  return loop.getResult(0);
+}
+
 void LoopRegisters::convertSlice(tensor::ExtractSliceOp slice) {
   Location loc = slice.getLoc();
   Value source = slice.getSource();
@@ -406,9 +467,19 @@ void LoopRegisters::convertSlice(tensor::ExtractSliceOp slice) {
     known[slice] = registers.create(loc, elements);
     return;
   }
-  Value start = getPlace(loc, shape, slice.getMixedOffsets());
+  Value start = getPlace(loc, source, slice.getMixedOffsets());
   SmallVector<Run> runs = getRuns(shape, slice.getStaticSizes());
   Type element = slice.getType().getElementType();
+  if (runs.size() > mostWrittenOut) {
+    int64_t count = *getElementCount(slice.getType());
+    Value run = tensor::EmptyOp::create(builder, loc, ArrayRef<int64_t>{count},
+                                        getElementTypeOrSelf(from.getType()));
+    run = copyRuns(loc, from, run, start, shape, slice.getStaticSizes(),
+                   element, /*isBack=*/false);
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    known[slice] = registers.read(loc, run, zero, count, element);
+    return;
+  }
   for (Run run : runs) {
     Value first = arith::ConstantIndexOp::create(builder, loc, run.first);
     first = builder.createOrFold<arith::AddIOp>(loc, start, first);
@@ -426,7 +497,11 @@ void LoopRegisters::convertSlice(tensor::ExtractSliceOp slice) {
 void LoopRegisters::convertInsert(tensor::InsertSliceOp insert) {
   Location loc = insert.getLoc();
   Value dest = insert.getDest();
-  ArrayRef<int64_t> shape = insert.getDestType().getShape();
+  if (plan.getWindow(insert.getSource()) == insert) {
+    memory[insert] = memory.lookup(insert.getSource());
+    return;
+  }
+  ArrayRef<int64_t> shape = plan.getMemoryType(dest).getShape();
   SmallVector<Element> elements = getElements(insert.getSource());
   if (!plan.isInMemory(dest)) {
     SmallVector<Element> all = getElements(dest);
@@ -437,10 +512,23 @@ void LoopRegisters::convertInsert(tensor::InsertSliceOp insert) {
     known[insert] = registers.create(loc, all);
     return;
   }
-  Value start = getPlace(loc, shape, insert.getMixedOffsets());
+  Value start = getPlace(loc, dest, insert.getMixedOffsets());
   Value written = memory.lookup(dest);
+  SmallVector<Run> runs = getRuns(shape, insert.getStaticSizes());
+  if (runs.size() > mostWrittenOut) {
+    int64_t count = elements.size();
+    Value run =
+        tensor::EmptyOp::create(builder, loc, ArrayRef<int64_t>{count},
+                                getElementTypeOrSelf(written.getType()));
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    run = registers.write(loc, elements, run, zero);
+    memory[insert] =
+        copyRuns(loc, run, written, start, shape, insert.getStaticSizes(),
+                 insert.getSourceType().getElementType(), /*isBack=*/true);
+    return;
+  }
   ArrayRef<Element> left = elements;
-  for (Run run : getRuns(shape, insert.getStaticSizes())) {
+  for (Run run : runs) {
     Value first = arith::ConstantIndexOp::create(builder, loc, run.first);
     first = builder.createOrFold<arith::AddIOp>(loc, start, first);
     written = registers.write(loc, left.take_front(run.count), written, first);
@@ -504,10 +592,8 @@ void LoopRegisters::convert(Operation *op) {
   if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
     Value tensor = extract.getTensor();
     if (plan.isInMemory(tensor)) {
-      ArrayRef<int64_t> shape =
-          cast<RankedTensorType>(tensor.getType()).getShape();
       Value place =
-          getPlace(loc, shape, getAsOpFoldResult(extract.getIndices()));
+          getPlace(loc, tensor, getAsOpFoldResult(extract.getIndices()));
       known[extract] = registers.read(loc, memory.lookup(tensor), place, 1,
                                       extract.getType());
       return;

@@ -49,9 +49,17 @@ private:
   void fill(Region &from, Region &to);
 
   SmallVector<Element> getElements(Value tensor);
-  /// The place in row-major order that `indices` tell.
-  Value getPlace(Location loc, ArrayRef<int64_t> shape,
-                 ArrayRef<OpFoldResult> indices);
+  /// Where in memory, in row-major order, `indices` of a tensor are.
+  Value getPlace(Location loc, Value tensor, ArrayRef<OpFoldResult> indices);
+  /// Where the run of a number begins of a box that begins at `start`, in a
+  /// tensor of that shape.
+  Value getRunPlace(Location loc, Value start, ArrayRef<int64_t> shape,
+                    ArrayRef<int64_t> sizes, Value number);
+  /// Copies a box of many short runs from memory to where it lies in one run,
+  /// or back, in a loop.
+  Value copyRuns(Location loc, Value from, Value to, Value start,
+                 ArrayRef<int64_t> shape, ArrayRef<int64_t> sizes, Type element,
+                 bool isBack);
   void convertStructure(Operation *op);
   void convertPoints(linalg::LinalgOp op);
   SmallVector<Value> read(linalg::LinalgOp op, const Points &points,

@@ -265,46 +265,87 @@ int64_t LoopRows::count(Value tensor, const TensorDim &of) const {
   });
 }
 
-bool LoopRows::choose(const TensorDim &dim) {
-  rows = dim;
-  auto isOfRows = [&](const TensorDim &other) {
-    return classes.isEquivalent(rows, other);
+int64_t LoopRows::getSize(const TensorDim &dim) {
+  return getTensor(dim.first).getDimSize(dim.second);
+}
+
+bool LoopRows::areRows(const TensorDim &dim) {
+  auto isOfClass = [&](const TensorDim &other) {
+    return classes.isEquivalent(dim, other);
   };
   // A square of rows is no block of rows.
-  auto hasSquare = [&](Value value) { return count(value, rows) > 1; };
-  return llvm::none_of(fixed, isOfRows) &&
+  auto hasSquare = [&](Value value) { return count(value, dim) > 1; };
+  return llvm::none_of(fixed, isOfClass) &&
          llvm::none_of(loop.getRegionIterArgs(), hasSquare) &&
          llvm::none_of(*loop.getBody(),
                        [&](Operation &op) {
                          return llvm::any_of(op.getResults(), hasSquare);
                        }) &&
          // Where sizes are not known to be the same, that is yet to be checked.
-         llvm::all_of(classes.members(rows), [&](const TensorDim &other) {
-           return getTensor(other.first).getDimSize(other.second) == getSize();
+         llvm::all_of(classes.members(dim), [&](const TensorDim &other) {
+           return getSize(other) == getSize(dim);
          });
 }
 
-int64_t LoopRows::getSize() const {
-  return getTensor(rows.first).getDimSize(rows.second);
+SmallVector<TensorDim> LoopRows::getAxes() {
+  SmallVector<TensorDim> axes;
+  for (BlockArgument carried : loop.getRegionIterArgs())
+    for (int64_t dim : getAllDims(carried)) {
+      TensorDim axis(carried, dim);
+      if (llvm::none_of(axes,
+                        [&](const TensorDim &other) {
+                          return classes.isEquivalent(axis, other);
+                        }) &&
+          areRows(axis))
+        axes.push_back(axis);
+    }
+  return axes;
 }
 
-std::optional<int64_t> LoopRows::getDim(Value tensor) const {
+std::optional<int64_t> LoopRows::getDim(Value tensor, unsigned axis) const {
   if (getTensor(tensor))
     for (int64_t dim : getAllDims(tensor))
-      if (classes.isEquivalent(rows, TensorDim(tensor, dim)))
+      if (classes.isEquivalent(rows[axis], TensorDim(tensor, dim)))
         return dim;
   return std::nullopt;
 }
 
-bool LoopRows::isSummed(unsigned place) const {
+bool LoopRows::isOfRows(Value tensor) const {
+  return llvm::any_of(llvm::seq(getAxisCount()), [&](unsigned axis) {
+    return getDim(tensor, axis).has_value();
+  });
+}
+
+bool LoopRows::isSummed(unsigned place, unsigned axis) const {
   return llvm::any_of(sums, [&](auto &sum) {
-    return sum.second == place && classes.isEquivalent(rows, sum.first);
+    return sum.second == place && classes.isEquivalent(rows[axis], sum.first);
+  });
+}
+
+bool LoopRows::isSummed(unsigned place) const {
+  return llvm::any_of(llvm::seq(getAxisCount()),
+                      [&](unsigned axis) { return isSummed(place, axis); });
+}
+
+bool LoopRows::hasSums(unsigned axis) const {
+  return llvm::any_of(sums, [&](auto &sum) {
+    return classes.isEquivalent(rows[axis], sum.first);
   });
 }
 
 bool LoopRows::hasSums() const {
-  return llvm::any_of(
-      sums, [&](auto &sum) { return classes.isEquivalent(rows, sum.first); });
+  return llvm::any_of(llvm::seq(getAxisCount()),
+                      [&](unsigned axis) { return hasSums(axis); });
+}
+
+bool LoopRows::hasWholeSums() {
+  return llvm::all_of(llvm::seq(loop.getNumResults()), [&](unsigned place) {
+    return !isSummed(place) ||
+           llvm::all_of(llvm::seq(getAxisCount()), [&](unsigned axis) {
+             return isSummed(place, axis) ||
+                    getDim(loop.getResult(place), axis);
+           });
+  });
 }
 
 bool LoopRows::isOnlySliced(Value tensor) const {

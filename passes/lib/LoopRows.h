@@ -23,22 +23,35 @@ using TensorDim = std::pair<Value, int64_t>;
 
 /// The dims of a loop's tensors, in classes of those that are the same: what is
 /// at an index of one is computed from what is at this index of the others. A
-/// class that nothing needs whole is rows that do not mix.
+/// class that nothing needs whole is rows that do not mix: an axis, of which
+/// one or more are chosen.
 class LoopRows {
 public:
   explicit LoopRows(scf::ForOp loop) : loop(loop) {}
 
   /// Finds the classes. False where the loop does what is no dispatch anyway.
   bool collect();
-  /// Takes a dim's class as the rows, if these do not mix.
-  bool choose(const TensorDim &dim);
+  /// Dims of what is carried, one of each class of rows that do not mix.
+  SmallVector<TensorDim> getAxes();
+  /// Takes these as the rows.
+  void choose(ArrayRef<TensorDim> axes) {
+    rows.assign(axes.begin(), axes.end());
+  }
 
-  int64_t getSize() const;
-  /// The dim of a tensor that is the rows, if one is.
-  std::optional<int64_t> getDim(Value tensor) const;
-  /// Whether what is carried at a place is of no row, but sums over all.
+  unsigned getAxisCount() const { return rows.size(); }
+  int64_t getSize(unsigned axis) const { return getSize(rows[axis]); }
+  /// The dim of a tensor that is an axis of the rows, if one is.
+  std::optional<int64_t> getDim(Value tensor, unsigned axis) const;
+  /// Whether a tensor is of some rows only.
+  bool isOfRows(Value tensor) const;
+  /// Whether what is carried at a place is the sum over all rows of an axis.
+  bool isSummed(unsigned place, unsigned axis) const;
   bool isSummed(unsigned place) const;
+  bool hasSums(unsigned axis) const;
   bool hasSums() const;
+  /// Whether each sum over an axis is over the others too, or apart for their
+  /// rows: else blocks of others would add it up again.
+  bool hasWholeSums();
 
   /// What of the program around the loop its turns read.
   ArrayRef<Value> getCaptured() const { return captured.getArrayRef(); }
@@ -65,6 +78,9 @@ private:
     fixed.push_back(TensorDim(tensor, dim));
   }
   void fixAll(ValueRange values);
+  static int64_t getSize(const TensorDim &dim);
+  /// Whether a dim's class is rows that do not mix.
+  bool areRows(const TensorDim &dim);
   /// How many dims of a tensor are of a class.
   int64_t count(Value tensor, const TensorDim &of) const;
 
@@ -75,7 +91,7 @@ private:
   /// is for.
   SmallVector<std::pair<TensorDim, unsigned>> sums;
   llvm::SetVector<Value> captured;
-  TensorDim rows;
+  SmallVector<TensorDim> rows;
 };
 
 } // namespace mlir::wax

@@ -204,3 +204,79 @@ func.func @on_the_host(%x: tensor<9000xf32>, %y: tensor<f32>, %d: tensor<9000xf3
   }
   return %0, %1, %2#0, %3, %6 : tensor<f32>, tensor<9000xf32>, tensor<9000xf32>, tensor<9000xf32>, tensor<9000xf32>
 }
+
+// -----
+
+// What the inner loop stacks is a window of what the outer one carries, and is written there at once: the two of them are
+// one dispatch, with nothing of a block's own in memory.
+// CHECK-LABEL: func @windows
+// CHECK: flow.dispatch.region
+// CHECK: scf.for %[[B:.*]] = {{.*}} iter_args(%[[ALL:.*]] = %{{.*}}) -> (tensor<?xf32>)
+// CHECK: scf.for %[[T:.*]] = {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[STACK:.*]] = %[[ALL]]) -> (vector<16xf32>, tensor<?xf32>)
+// CHECK: %[[ROW:.*]] = arith.muli %[[T]], %c64
+// CHECK: %[[PLACE:.*]] = arith.addi %[[ROW]], %{{.*}}
+// CHECK: vector.transfer_write %{{.*}}, %[[STACK]][%[[PLACE]]]
+// CHECK-NOT: flow.dispatch.region
+func.func @windows(%x: tensor<?x64xf32>, %h: tensor<64xf32>, %n: index) -> tensor<?x64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0.0 : f32
+  %some = tensor.empty(%n) : tensor<?x16xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%some : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %many = tensor.empty(%n) : tensor<?x64xf32>
+  %all = linalg.fill ins(%zero : f32) outs(%many : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %r = scf.for %b = %c0 to %c4 step %c1 iter_args(%whole = %all) -> (tensor<?x64xf32>) {
+    %p = arith.muli %b, %c16 : index
+    %begin = tensor.extract_slice %h[%p] [16] [1] : tensor<64xf32> to tensor<16xf32>
+    %0:2 = scf.for %t = %c0 to %n step %c1 iter_args(%state = %begin, %stack = %zeros) -> (tensor<16xf32>, tensor<?x16xf32>) {
+      %1 = tensor.extract_slice %x[%t, %p] [1, 16] [1, 1] : tensor<?x64xf32> to tensor<16xf32>
+      %2 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%state, %1 : tensor<16xf32>, tensor<16xf32>) outs(%1 : tensor<16xf32>) {
+      ^bb0(%a: f32, %b2: f32, %o: f32):
+        %3 = arith.addf %a, %b2 : f32
+        linalg.yield %3 : f32
+      } -> tensor<16xf32>
+      %4 = tensor.insert_slice %2 into %stack[%t, 0] [1, 16] [1, 1] : tensor<16xf32> into tensor<?x16xf32>
+      scf.yield %2, %4 : tensor<16xf32>, tensor<?x16xf32>
+    }
+    %5 = tensor.insert_slice %0#1 into %whole[0, %p] [%n, 16] [1, 1] : tensor<?x16xf32> into tensor<?x64xf32>
+    scf.yield %5 : tensor<?x64xf32>
+  }
+  return %r : tensor<?x64xf32>
+}
+
+// -----
+
+// No windows: a stack that begins with ones, and one that the turn reads, where another block may have written.
+// CHECK-LABEL: func @no_windows
+// CHECK: scf.for
+// CHECK: flow.dispatch.region
+// CHECK: scf.for
+// CHECK: flow.dispatch.region
+func.func @no_windows(%one: tensor<1xf32>, %n: index) -> (tensor<9000x4xf32>, tensor<9000x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %ones = arith.constant dense<1.0> : tensor<9000x1xf32>
+  %zeros = arith.constant dense<0.0> : tensor<9000x1xf32>
+  %all = arith.constant dense<0.0> : tensor<9000x4xf32>
+  %0 = scf.for %b = %c0 to %c4 step %c1 iter_args(%whole = %all) -> (tensor<9000x4xf32>) {
+    %1 = scf.for %t = %c0 to %n step %c1 iter_args(%stack = %ones) -> (tensor<9000x1xf32>) {
+      %2 = tensor.insert_slice %one into %stack[%t, 0] [1, 1] [1, 1] : tensor<1xf32> into tensor<9000x1xf32>
+      scf.yield %2 : tensor<9000x1xf32>
+    }
+    %3 = tensor.insert_slice %1 into %whole[0, %b] [9000, 1] [1, 1] : tensor<9000x1xf32> into tensor<9000x4xf32>
+    scf.yield %3 : tensor<9000x4xf32>
+  }
+  %4 = scf.for %b = %c0 to %c4 step %c1 iter_args(%whole = %all) -> (tensor<9000x4xf32>) {
+    %5 = scf.for %t = %c0 to %n step %c1 iter_args(%stack = %zeros) -> (tensor<9000x1xf32>) {
+      %6 = tensor.extract_slice %stack[0, 0] [1, 1] [1, 1] : tensor<9000x1xf32> to tensor<1xf32>
+      %7 = tensor.insert_slice %6 into %stack[%t, 0] [1, 1] [1, 1] : tensor<1xf32> into tensor<9000x1xf32>
+      scf.yield %7 : tensor<9000x1xf32>
+    }
+    %8 = tensor.insert_slice %5 into %whole[0, %b] [9000, 1] [1, 1] : tensor<9000x1xf32> into tensor<9000x4xf32>
+    scf.yield %8 : tensor<9000x4xf32>
+  }
+  return %0, %4 : tensor<9000x4xf32>, tensor<9000x4xf32>
+}

@@ -123,3 +123,41 @@ func.func @mixed(%h: tensor<3000xf32>) -> tensor<3000xf32> {
   }
   return %r : tensor<3000xf32>
 }
+
+// -----
+
+// Blocks of two dims: a head, and rows of its matrix, of which another dim is summed up.
+
+// CHECK-LABEL: func.func @heads
+// CHECK-SAME: %[[K:[a-z0-9]+]]: tensor<100x40x64xf32>, %[[V:[a-z0-9]+]]: tensor<100x40x80xf32>
+// CHECK: scf.for %[[B:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[STATES:.*]] = %{{.*}}, %[[YS:.*]] = %{{.*}}) -> (tensor<40x80x64xf32>, tensor<100x40x80xf32>)
+// CHECK: %[[ROWS:.*]] = arith.remui %[[B]], %{{.*}}
+// CHECK: %[[HEAD:.*]] = arith.divui %[[B]], %{{.*}}
+// CHECK: %[[J:.*]] = arith.muli %[[ROWS]], %{{.*}}
+// CHECK: %[[H:.*]] = arith.muli %[[HEAD]], %{{.*}}
+// CHECK: %[[R:.*]]:2 = scf.for %[[T:[a-z0-9]+]] = {{.*}} -> (tensor<1x[[N:[0-9]+]]x64xf32>, tensor<100x1x[[N]]xf32>)
+// CHECK: wax.slice %[[K]] offsets [%[[T]], %[[H]], 0] sizes [1, 1, 64] strides [1, 1, 1]
+// CHECK: wax.slice %[[V]] offsets [%[[T]], %[[H]], %[[J]]] sizes [1, 1, [[N]]] strides [1, 1, 1]
+// CHECK: wax.insert %[[R]]#0 into %[[STATES]] offsets [%[[H]], %[[J]], 0] strides [1, 1, 1]
+// CHECK: wax.insert %[[R]]#1 into %[[YS]] offsets [0, %[[H]], %[[J]]] strides [1, 1, 1]
+func.func @heads(%k: tensor<100x40x64xf32>, %v: tensor<100x40x80xf32>) -> (tensor<40x80x64xf32>, tensor<100x40x80xf32>) {
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  %h = wax.constant dense<0.0> : tensor<40x80x64xf32>
+  %y = wax.constant dense<0.0> : tensor<100x40x80xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  %r:2 = scf.for %t = %c0 to %c100 step %c1 iter_args(%state = %h, %stack = %y) -> (tensor<40x80x64xf32>, tensor<100x40x80xf32>) {
+    %0 = wax.slice %k offsets [%t, 0, 0] sizes [1, 40, 64] strides [1, 1, 1] : (tensor<100x40x64xf32>) -> tensor<1x40x64xf32>
+    %1 = wax.reshape %0 [[0], [1], [2]] into [[], [0], [1]] : (tensor<1x40x64xf32>) -> tensor<40x64xf32>
+    %2 = wax.slice %v offsets [%t, 0, 0] sizes [1, 40, 80] strides [1, 1, 1] : (tensor<100x40x80xf32>) -> tensor<1x40x80xf32>
+    %3 = wax.reshape %2 [[0], [1], [2]] into [[], [0], [1]] : (tensor<1x40x80xf32>) -> tensor<40x80xf32>
+    %4 = wax.broadcast arith.mulf(%3[0, 1], %1[0, 2]) : (tensor<40x80xf32>, tensor<40x64xf32>) -> tensor<40x80x64xf32>
+    %5 = wax.broadcast arith.addf(%state[0, 1, 2], %4[0, 1, 2]) : (tensor<40x80x64xf32>, tensor<40x80x64xf32>) -> tensor<40x80x64xf32>
+    %6 = wax.reduce arith.maximumf(%5) over [2] init(%zero) : (tensor<40x80x64xf32>, tensor<f32>) -> tensor<40x80xf32>
+    %7 = wax.reshape %6 [[], [0], [1]] into [[0], [1], [2]] : (tensor<40x80xf32>) -> tensor<1x40x80xf32>
+    %8 = wax.insert %7 into %stack offsets [%t, 0, 0] strides [1, 1, 1] : (tensor<1x40x80xf32>, tensor<100x40x80xf32>) -> tensor<100x40x80xf32>
+    scf.yield %5, %8 : tensor<40x80x64xf32>, tensor<100x40x80xf32>
+  }
+  return %r#0, %r#1 : tensor<40x80x64xf32>, tensor<100x40x80xf32>
+}

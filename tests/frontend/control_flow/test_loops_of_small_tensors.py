@@ -173,7 +173,7 @@ def test_a_turn_that_is_long_stays_on_the_host() -> None:
     def program(h: Any, w: Any) -> Any:
         return wax.fori_loop(0, 3, lambda i, h: wnp.tanh(h @ w), h)
 
-    for width, is_dispatch in ((4, True), (64, False)):
+    for width, is_dispatch in ((4, True), (64, True), (96, False)):
         traced = wax.jit(program).trace(draw(0, width, width), draw(1, width, width))
         text = lower(traced._function, "iree").text()
         # Its product is one in each turn.

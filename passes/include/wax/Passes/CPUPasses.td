@@ -427,12 +427,14 @@ def SplitLoops : Pass<"wax-split-loops", "::mlir::ModuleOp"> {
 
     The rows are a dim that all of the turn's operations pass on: maps, joins,
     reductions over others, transpositions, slices and updates that have all of
-    it. That is found by classes of dims that are the same.
+    it. That is found by classes of dims that are the same. Two such dims may
+    be rows together: of heads and of a head's matrix.
 
-    It is done where a turn of the whole is too large for `wax-dispatch-loops`,
-    by an estimate before functions are formulas, a block's turn is well
-    within what that takes, and there are turns enough for what each block
-    copies. Sizes but those that turns count have to be known.
+    It is done where a turn for all rows is more than registers hold, by an
+    estimate before functions are formulas, a block's turn is well within what
+    `wax-dispatch-loops` takes, and there are turns enough for what each block
+    costs: less, where that pass makes one dispatch of all blocks. Sizes but
+    those that turns count have to be known.
 
     Needs: `basis`. Leaves: the same.
 
