@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../lowering/Stored.h"
+#include "LoopPlan.h"
 #include "wax/Passes/IREE.h"
 #include "wax/Passes/Passes.h"
 
@@ -37,14 +38,23 @@ static Value createCopy(OpBuilder &builder, Location loc, Value tensor) {
       });
 }
 
-/// Gives each of `operands` that stands among them before a tensor of its own.
+/// Gives each of `operands` that stands among them before a tensor of its own,
+/// or that IREE finds to be the same: two of zeros.
 static void separate(Operation *op, MutableArrayRef<OpOperand> operands) {
   OpBuilder builder(op);
-  llvm::SmallPtrSet<Value, 8> seen;
-  for (OpOperand &operand : operands)
-    if (isa<RankedTensorType>(operand.get().getType()) &&
-        !seen.insert(operand.get()).second)
-      operand.set(createCopy(builder, op->getLoc(), operand.get()));
+  SmallVector<Value> seen;
+  for (OpOperand &operand : operands) {
+    Value tensor = operand.get();
+    if (!isa<RankedTensorType>(tensor.getType()))
+      continue;
+    if (llvm::any_of(seen, [&](Value other) {
+          return other == tensor || (other.getType() == tensor.getType() &&
+                                     areFilledAlike(other, tensor));
+        }))
+      operand.set(createCopy(builder, op->getLoc(), tensor));
+    else
+      seen.push_back(tensor);
+  }
 }
 
 /// Gives a tensor of its own to each result of a region that was made outside,

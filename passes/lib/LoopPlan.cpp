@@ -203,6 +203,20 @@ OpFoldResult mlir::wax::getFilling(Value tensor) {
   return {};
 }
 
+bool mlir::wax::areFilledAlike(Value one, Value other) {
+  OpFoldResult first = getFilling(one), second = getFilling(other);
+  if (!first || !second)
+    return false;
+  auto getConstant = [](OpFoldResult filling) {
+    Attribute constant = dyn_cast<Attribute>(filling);
+    if (!constant)
+      matchPattern(cast<Value>(filling), m_Constant(&constant));
+    return constant;
+  };
+  Attribute constant = getConstant(first);
+  return first == second || (constant && constant == getConstant(second));
+}
+
 Value mlir::wax::createFilling(OpBuilder &builder, Location loc, Value tensor) {
   OpFoldResult element = getFilling(tensor);
   if (!element)
@@ -261,21 +275,6 @@ bool LoopPlan::carryInMemory(scf::ForOp loop, unsigned place) {
   return true;
 }
 
-/// Whether all elements of two tensors are the same one.
-static bool areFilledAlike(Value one, Value other) {
-  OpFoldResult first = getFilling(one), second = getFilling(other);
-  if (!first || !second)
-    return false;
-  auto getConstant = [](OpFoldResult filling) {
-    Attribute constant = dyn_cast<Attribute>(filling);
-    if (!constant)
-      matchPattern(cast<Value>(filling), m_Constant(&constant));
-    return constant;
-  };
-  Attribute constant = getConstant(first);
-  return first == second || (constant && constant == getConstant(second));
-}
-
 bool LoopPlan::carryInWindow(scf::ForOp inner, unsigned place) {
   Value result = inner.getResult(place);
   auto write = result.hasOneUse()
@@ -289,14 +288,16 @@ bool LoopPlan::carryInWindow(scf::ForOp inner, unsigned place) {
   Value whole = write.getDest();
   if (!inMemory.contains(whole) || !whole.hasOneUse())
     return false;
-  for (Value offset : write.getOffsets())
-    if (Operation *definition = offset.getDefiningOp();
+  SmallVector<Value> before(write.getOffsets());
+  before.push_back(whole);
+  for (Value value : before)
+    if (Operation *definition = value.getDefiningOp();
         definition && definition->getBlock() == inner->getBlock() &&
         !definition->isBeforeInBlock(inner))
       return false;
   // What no turn writes is as the outer loop began.
-  while (auto before = whole.getDefiningOp<tensor::InsertSliceOp>())
-    whole = before.getDest();
+  while (auto earlier = whole.getDefiningOp<tensor::InsertSliceOp>())
+    whole = earlier.getDest();
   auto outer = cast<scf::ForOp>(loop);
   Value began = outer.getTiedLoopInit(cast<BlockArgument>(whole))->get();
   if (!areFilledAlike(inner.getInitArgs()[place], began))

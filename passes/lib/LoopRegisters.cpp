@@ -438,17 +438,17 @@ Value LoopRegisters::copyRuns(Location loc, Value from, Value to, Value start,
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value number = loop.getInductionVar();
-  Value apart = getRunPlace(loc, start, shape, sizes, number);
-  Value together = arith::MulIOp::create(builder, loc, number, length);
-  if (!isBack)
-    std::swap(apart, together);
+  Value source = getRunPlace(loc, start, shape, sizes, number);
+  Value target = arith::MulIOp::create(builder, loc, number, length);
+  if (isBack)
+    std::swap(source, target);
   Registers run =
-      registers.read(loc, from, together, runs.front().count, element);
+      registers.read(loc, from, source, runs.front().count, element);
   SmallVector<Element> elements;
   for (int64_t i : llvm::seq(runs.front().count))
     elements.push_back(registers.getElement(run, i));
   Value written =
-      registers.write(loc, elements, loop.getRegionIterArg(0), apart);
+      registers.write(loc, elements, loop.getRegionIterArg(0), target);
   scf::YieldOp::create(builder, loc, written);
   return loop.getResult(0);
 }

@@ -150,12 +150,12 @@ def take_memory_again():
 
 
 def test_results_of_middle_size_take_the_memory_that_was_freed_last():
-    """In a process of its own: where 64 MiB of results are in use, as of other tests, nothing is kept."""
+    """In a process of its own: where 64 MiB of results are in use, as of other tests, nothing is kept. Workers, which the
+    first calls try, have a pool of their own."""
     folders = os.pathsep.join([os.path.dirname(__file__), *sys.path])
     code = "import test_storage; test_storage.take_memory_again()"
-    done = subprocess.run(
-        [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": folders}, capture_output=True, text=True
-    )
+    environment = {**os.environ, "PYTHONPATH": folders, "WAX_NUM_THREADS": "1"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert not done.returncode, done.stderr
 
 

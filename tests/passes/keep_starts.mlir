@@ -19,6 +19,35 @@ func.func @two_values_begin_with_one(%n: index, %z: tensor<4xf32>) -> (tensor<4x
 
 // -----
 
+// IREE makes these one: two fills of one shape with one number, and a constant of it.
+// CHECK-LABEL: func @values_begin_alike
+// CHECK: %[[X:.*]] = linalg.fill
+// CHECK: %[[FILLED:.*]] = linalg.generic
+// CHECK: %[[CONSTANT:.*]] = linalg.generic
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[X]], %{{.*}} = %[[FILLED]], %{{.*}} = %[[CONSTANT]], %{{.*}} = %[[OTHER:.*]])
+// CHECK-NOT: linalg.generic
+func.func @values_begin_alike(%n: index) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %f = arith.constant 1.0 : f32
+  %0 = arith.constant 0.0 : f32
+  %1 = arith.constant 0.0 : f32
+  %one = tensor.empty() : tensor<4xf32>
+  %other = tensor.empty() : tensor<4xf32>
+  %x = linalg.fill ins(%0 : f32) outs(%one : tensor<4xf32>) -> tensor<4xf32>
+  %y = linalg.fill ins(%1 : f32) outs(%other : tensor<4xf32>) -> tensor<4xf32>
+  %z = arith.constant dense<0.0> : tensor<4xf32>
+  %w = arith.constant dense<1.0> : tensor<4xf32>
+  %2:4 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y, %c = %z, %d = %w) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+    %3 = tensor.insert %f into %a[%i] : tensor<4xf32>
+    %4 = tensor.insert %f into %c[%i] : tensor<4xf32>
+    scf.yield %3, %b, %4, %d : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  }
+  return %2#0, %2#1, %2#2, %2#3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func @a_turn_makes_two_values_one
 // CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}})
 // CHECK: %[[COPY:.*]] = linalg.generic {{.*}} ins(%[[A]] :

@@ -178,3 +178,25 @@ def test_a_turn_that_is_long_stays_on_the_host() -> None:
         text = lower(traced._function, "iree").text()
         # Its product is one in each turn.
         assert (text.index("flow.dispatch.region") < text.index("scf.for")) == is_dispatch
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+def test_two_stacks_of_one_shape_are_two(optimize: bool) -> None:
+    """Both begin with zeros: on the host's loop one tensor would be written for both."""
+
+    def program(h: Any, w: Any, xs: Any) -> Any:
+        def step(h: Any, x: Any) -> Any:
+            h = wnp.tanh(h @ w + x)
+            return h, (h, x * 2)
+
+        return wax.scan(step, h, xs)
+
+    h, w, xs = draw(0, 2, 96), draw(1, 96, 96) / 10, draw(2, 7, 2, 96)
+    state, (kept, doubled) = wax.jit(program, backend="iree", optimize=optimize)(h, w, xs)
+    expected = []
+    for x in xs:
+        h = np.tanh(h @ w + x)
+        expected.append(h)
+    np.testing.assert_allclose(kept, expected, rtol=1e-4, atol=1e-5)
+    np.testing.assert_array_equal(doubled, xs * 2)
+    np.testing.assert_allclose(state, expected[-1], rtol=1e-4, atol=1e-5)
