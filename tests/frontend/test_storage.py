@@ -150,8 +150,10 @@ def take_memory_again():
 
 
 def test_results_of_middle_size_take_the_memory_that_was_freed_last():
-    """In a process of its own: where 64 MiB of results are in use, as of other tests, nothing is kept. Workers, which the
-    first calls try, have a pool of their own."""
+    """In a process of its own: where 64 MiB of results are in use, as of other tests, nothing is kept.
+
+    Workers, which the first calls try, have a pool of their own.
+    """
     folders = os.pathsep.join([os.path.dirname(__file__), *sys.path])
     code = "import test_storage; test_storage.take_memory_again()"
     environment = {**os.environ, "PYTHONPATH": folders, "WAX_NUM_THREADS": "1"}
