@@ -23,6 +23,8 @@ using namespace mlir::wax;
 
 /// Pieces of a box, beyond which it is too long as the others are.
 static constexpr int64_t mostRuns = 512;
+/// Half of what IREE gives a dispatch.
+static constexpr int64_t mostOfStack = 16384;
 
 std::optional<int64_t> mlir::wax::getElementCount(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -275,6 +277,39 @@ bool LoopPlan::carryInMemory(scf::ForOp loop, unsigned place) {
   return true;
 }
 
+/// Whether a number in a loop of the loop is the same in all turns of the outer
+/// one, for each turn of its own.
+bool LoopPlan::isAlikeInTurns(Value value, scf::ForOp inner) const {
+  if (isOutside(value) || value == inner.getInductionVar())
+    return true;
+  Operation *definition = value.getDefiningOp();
+  return definition && isa<arith::ArithDialect>(definition->getDialect()) &&
+         llvm::all_of(definition->getOperands(), [&](Value operand) {
+           return isAlikeInTurns(operand, inner);
+         });
+}
+
+/// Whether what is written of a window is the same part of it in all turns of
+/// the loop: all of it along dims in which windows are not at the same place.
+/// Else what another turn wrote would be left where it begins with a filling.
+bool LoopPlan::writesAlike(scf::ForOp inner, tensor::InsertSliceOp write,
+                           tensor::InsertSliceOp window) const {
+  ArrayRef<int64_t> shape = write.getDestType().getShape();
+  for (auto [at, offset, size, length] :
+       llvm::zip_equal(window.getMixedOffsets(), write.getMixedOffsets(),
+                       write.getStaticSizes(), shape)) {
+    auto value = dyn_cast<Value>(offset);
+    if (value && !isAlikeInTurns(value, inner))
+      return false;
+    auto place = dyn_cast<Value>(at);
+    if (place && !isAlikeInTurns(place, inner) &&
+        (!isZeroInteger(offset) || ShapedType::isDynamic(length) ||
+         size != length))
+      return false;
+  }
+  return write.hasUnitStride();
+}
+
 bool LoopPlan::carryInWindow(scf::ForOp inner, unsigned place) {
   Value result = inner.getResult(place);
   auto write = result.hasOneUse()
@@ -296,11 +331,13 @@ bool LoopPlan::carryInWindow(scf::ForOp inner, unsigned place) {
         !definition->isBeforeInBlock(inner))
       return false;
   // What no turn writes is as the outer loop began.
-  while (auto earlier = whole.getDefiningOp<tensor::InsertSliceOp>())
-    whole = earlier.getDest();
-  auto outer = cast<scf::ForOp>(loop);
-  Value began = outer.getTiedLoopInit(cast<BlockArgument>(whole))->get();
-  if (!areFilledAlike(inner.getInitArgs()[place], began))
+  auto carried = dyn_cast<BlockArgument>(whole);
+  if (!carried ||
+      !areFilledAlike(inner.getInitArgs()[place],
+                      cast<scf::ForOp>(loop).getTiedLoopInit(carried)->get()) ||
+      !llvm::all_of(ValueRange{inner.getLowerBound(), inner.getUpperBound(),
+                               inner.getStep()},
+                    [&](Value bound) { return isAlikeInTurns(bound, inner); }))
     return false;
   std::optional<SmallVector<Value>> versions = followCarried(inner, place);
   if (!versions)
@@ -308,6 +345,9 @@ bool LoopPlan::carryInWindow(scf::ForOp inner, unsigned place) {
   for (Value version : *versions) {
     // Other windows may have written where this one is.
     if (version != result && llvm::any_of(version.getUses(), isBoxRead))
+      return false;
+    if (auto inside = version.getDefiningOp<tensor::InsertSliceOp>();
+        inside && !writesAlike(inner, inside, write))
       return false;
     inMemory.insert(version);
     windows[version] = write;
@@ -396,9 +436,12 @@ bool LoopPlan::isConvertible(Operation *op) {
              return isHeld(operand.get()) || beginsWindow(operand) ||
                     (op == loop && isMemory(operand.get().getType()));
            });
-  auto countPieces = [&](int64_t elements, ArrayRef<Run> runs) {
-    work += llvm::divideCeil(elements, lanes) + runs.size();
-    return static_cast<int64_t>(runs.size()) <= mostRuns;
+  auto countPieces = [&](RankedTensorType box, ArrayRef<Run> runs) {
+    int64_t count = runs.size(), elements = box.getNumElements();
+    work += llvm::divideCeil(elements, lanes) + count;
+    if (count > mostWrittenOut)
+      stack += elements * llvm::divideCeil(box.getElementTypeBitWidth(), 8);
+    return count <= mostRuns && stack <= mostOfStack;
   };
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
     if (!slice.hasUnitStride() || !isRegister(slice.getResult()) ||
@@ -406,7 +449,7 @@ bool LoopPlan::isConvertible(Operation *op) {
       return false;
     if (isReadable(slice.getSource()))
       return countPieces(
-          *getElementCount(slice.getType()),
+          slice.getType(),
           getRuns(slice.getSourceType().getShape(), slice.getStaticSizes()));
     return isRegister(slice.getSource()) && isStaticView(op);
   }
@@ -417,7 +460,7 @@ bool LoopPlan::isConvertible(Operation *op) {
         llvm::any_of(insert.getStaticSizes(), ShapedType::isDynamic))
       return false;
     if (inMemory.contains(insert.getDest()))
-      return countPieces(*getElementCount(insert.getSourceType()),
+      return countPieces(insert.getSourceType(),
                          getRuns(getMemoryType(insert.getDest()).getShape(),
                                  insert.getStaticSizes()));
     return isRegister(insert.getDest()) &&

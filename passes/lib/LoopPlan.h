@@ -29,6 +29,10 @@ namespace mlir::wax {
 /// operations on registers.
 inline constexpr int64_t mostTurnBytes = 16384, mostTurnWork = 5120;
 
+/// Runs of a box that are read or written one by one, since IREE takes long for
+/// the code of many; more of them go by a loop through memory on the stack.
+inline constexpr int64_t mostWrittenOut = 32;
+
 /// How many elements a tensor has, if that is known and some.
 std::optional<int64_t> getElementCount(Type type);
 
@@ -86,6 +90,9 @@ private:
   bool placeCarried();
   bool carryInMemory(scf::ForOp loop, unsigned place);
   bool carryInWindow(scf::ForOp inner, unsigned place);
+  bool writesAlike(scf::ForOp inner, tensor::InsertSliceOp write,
+                   tensor::InsertSliceOp window) const;
+  bool isAlikeInTurns(Value value, scf::ForOp inner) const;
   std::optional<SmallVector<Value>> followCarried(scf::ForOp loop,
                                                   unsigned place) const;
   bool isReadable(Value memory) const;
@@ -97,6 +104,8 @@ private:
   int64_t lanes = 1;
   /// An estimate of how many operations on registers a turn is.
   int64_t work = 0;
+  /// Bytes of boxes that lie on the stack.
+  int64_t stack = 0;
   llvm::DenseSet<Value> inMemory;
   DenseMap<Value, tensor::InsertSliceOp> windows;
 };

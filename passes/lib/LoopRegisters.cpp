@@ -21,10 +21,6 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-/// Runs of a box that are read or written one by one: IREE takes long for the
-/// code of many.
-static constexpr size_t mostWrittenOut = 32;
-
 static SmallVector<ReassociationIndices> getOneGroup(int64_t rank) {
   return {llvm::to_vector<2>(llvm::seq<int64_t>(0, rank))};
 }
@@ -470,7 +466,7 @@ void LoopRegisters::convertSlice(tensor::ExtractSliceOp slice) {
   Value start = getPlace(loc, source, slice.getMixedOffsets());
   SmallVector<Run> runs = getRuns(shape, slice.getStaticSizes());
   Type element = slice.getType().getElementType();
-  if (runs.size() > mostWrittenOut) {
+  if (static_cast<int64_t>(runs.size()) > mostWrittenOut) {
     int64_t count = *getElementCount(slice.getType());
     Value run = tensor::EmptyOp::create(builder, loc, ArrayRef<int64_t>{count},
                                         getElementTypeOrSelf(from.getType()));
@@ -515,7 +511,7 @@ void LoopRegisters::convertInsert(tensor::InsertSliceOp insert) {
   Value start = getPlace(loc, dest, insert.getMixedOffsets());
   Value written = memory.lookup(dest);
   SmallVector<Run> runs = getRuns(shape, insert.getStaticSizes());
-  if (runs.size() > mostWrittenOut) {
+  if (static_cast<int64_t>(runs.size()) > mostWrittenOut) {
     int64_t count = elements.size();
     Value run =
         tensor::EmptyOp::create(builder, loc, ArrayRef<int64_t>{count},

@@ -327,15 +327,8 @@ bool LoopRows::isSummed(unsigned place) const {
                       [&](unsigned axis) { return isSummed(place, axis); });
 }
 
-bool LoopRows::hasSums(unsigned axis) const {
-  return llvm::any_of(sums, [&](auto &sum) {
-    return classes.isEquivalent(rows[axis], sum.first);
-  });
-}
-
 bool LoopRows::hasSums() const {
-  return llvm::any_of(llvm::seq(getAxisCount()),
-                      [&](unsigned axis) { return hasSums(axis); });
+  return llvm::any_of(sums, [&](auto &sum) { return isSummed(sum.second); });
 }
 
 bool LoopRows::hasWholeSums() {

@@ -47,7 +47,6 @@ public:
   /// Whether what is carried at a place is the sum over all rows of an axis.
   bool isSummed(unsigned place, unsigned axis) const;
   bool isSummed(unsigned place) const;
-  bool hasSums(unsigned axis) const;
   bool hasSums() const;
   /// Whether each sum over an axis is over the others too, or apart for their
   /// rows: else blocks of others would add it up again.

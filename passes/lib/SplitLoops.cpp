@@ -120,12 +120,12 @@ static RankedTensorType getTensor(Value value) {
 // How many rows are a block
 //===----------------------------------------------------------------------===//
 
-/// Bytes of an element, where indices are as wide and booleans are bytes.
+/// Bytes of an element: booleans are bytes, and other types as wide as any.
 static int64_t getWidth(Value tensor) {
   Type element = getElementTypeOrSelf(tensor);
-  return element.isIndex()
-             ? 8
-             : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  return element.isIntOrFloat()
+             ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
+             : 16;
 }
 
 int64_t BlockLoop::getElements(Value tensor, const Parts &parts) const {
@@ -328,8 +328,8 @@ bool BlockLoop::chooseParts() {
   // turn.
   if (part < lanes && areColumns(last))
     part = 1;
-  // No row is summed up twice.
-  while (rows.hasSums(last) && size % part != 0)
+  // No row is summed up twice, nor added to a sum over the other axis.
+  while (rows.hasSums() && size % part != 0)
     --part;
   parts[last] = part;
   return arePaying(whole);

@@ -280,3 +280,39 @@ func.func @no_windows(%one: tensor<1xf32>, %n: index) -> (tensor<9000x4xf32>, te
   }
   return %0, %4 : tensor<9000x4xf32>, tensor<9000x4xf32>
 }
+
+// -----
+
+// Nor where one turn would see what another wrote in its place: windows that lie on each other, of which turns write
+// parts of their own.
+// CHECK-LABEL: func @no_windows_of_others
+// CHECK: scf.for
+// CHECK: flow.dispatch.region
+// CHECK: scf.for
+// CHECK: flow.dispatch.region
+func.func @no_windows_of_others(%v: tensor<1xf32>, %n: index) -> (tensor<9000xf32>, tensor<9000xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zeros = arith.constant dense<0.0> : tensor<8xf32>
+  %all = arith.constant dense<0.0> : tensor<9000xf32>
+  %0 = scf.for %b = %c0 to %c4 step %c1 iter_args(%whole = %all) -> (tensor<9000xf32>) {
+    %1 = scf.for %t = %c0 to %n step %c1 iter_args(%s = %zeros) -> (tensor<8xf32>) {
+      %2 = tensor.insert_slice %v into %s[%b] [1] [1] : tensor<1xf32> into tensor<8xf32>
+      scf.yield %2 : tensor<8xf32>
+    }
+    %3 = tensor.insert_slice %1 into %whole[0] [8] [1] : tensor<8xf32> into tensor<9000xf32>
+    scf.yield %3 : tensor<9000xf32>
+  }
+  %4 = scf.for %b = %c0 to %c4 step %c1 iter_args(%whole = %all) -> (tensor<9000xf32>) {
+    %p = arith.muli %b, %c4 : index
+    %5 = scf.for %t = %c0 to %n step %c1 iter_args(%s = %zeros) -> (tensor<8xf32>) {
+      %q = arith.addi %t, %c4 : index
+      %6 = tensor.insert_slice %v into %s[%q] [1] [1] : tensor<1xf32> into tensor<8xf32>
+      scf.yield %6 : tensor<8xf32>
+    }
+    %7 = tensor.insert_slice %5 into %whole[%p] [8] [1] : tensor<8xf32> into tensor<9000xf32>
+    scf.yield %7 : tensor<9000xf32>
+  }
+  return %0, %4 : tensor<9000xf32>, tensor<9000xf32>
+}

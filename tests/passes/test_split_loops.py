@@ -221,6 +221,32 @@ def test_weights_that_are_too_large_for_registers_keep_a_batch_together():
     assert not is_split(cell, *given((8, 72), (72, 72), (50, 8, 72)))
 
 
+@pytest.mark.parametrize("rows", [42, 40])
+def test_sums_over_one_axis_count_no_row_of_the_other_twice(rows):
+    """Where the last block has rows of the one before again, what is added up for them would be added again."""
+
+    def run(h):
+        def step(carry, _):
+            h, total = carry
+            h = 0.9 * h + 0.01 * wnp.max(h, axis=2, keepdims=True)
+            return (h, total + wnp.sum(h, axis=0)), None
+
+        return wax.scan(step, (h, wnp.zeros((rows, 60), dtype=h.dtype)), None, length=400)[0]
+
+    (h,) = given((61, rows, 60), dtype="f8")
+    expected = wax.jit(run, backend="iree", optimize=False)(h)
+    agree(wax.jit(run, backend="iree")(h), expected, 1e-12)
+
+
+def test_complex_numbers_that_turns_only_pass_on_may_be_carried():
+    def run(x, a, b):
+        return wax.fori_loop(0, 300, lambda i, c: (wnp.tanh(c[0]) * 0.5 + 1, c[2], c[1]), (x, a, b))
+
+    x, a, b = *given((8000,)), *(np.arange(4) * one + 1j for one in (1, 2))
+    found = wax.jit(run, backend="iree")(x, a.astype("c8"), b.astype("c8"))
+    np.testing.assert_array_equal(np.asarray(found[1]), a.astype("c8"))
+
+
 def test_short_rows_of_what_no_cache_holds_stay_together():
     """Columns of 64 states would be written 16 bytes at a time, each block through all of 32 MiB."""
     run, arguments = recurrence(linear_attention, 512, 4, 64, 64)

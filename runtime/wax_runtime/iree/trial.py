@@ -8,6 +8,7 @@ from functools import cached_property
 
 from wax_runtime.buffer import Buffer
 from wax_runtime.iree.invocation import Steps
+from wax_runtime.iree.placement import forked
 
 __all__ = ["Trial"]
 
@@ -45,6 +46,8 @@ class Trial:
     def __call__(self, args: Sequence[Buffer]) -> list[Buffer]:
         if self._chosen is not None:
             return self._chosen(args)
+        if forked():  # whose parent's workers it has not
+            return self._alone(args)
         if not _enough(self._times_alone):
             run, times = self._alone, self._times_alone
         else:

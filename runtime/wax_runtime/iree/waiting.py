@@ -23,11 +23,13 @@ def patient(invoke: _Invoke) -> _Invoke:
     unprioritized = os.sched_param(0)
 
     def invoke_patiently(function: Any, inputs: Any, outputs: Any) -> None:
-        if os.sched_getscheduler(0) != os.SCHED_OTHER:
-            return invoke(function, inputs, outputs)
         try:
-            os.sched_setscheduler(0, os.SCHED_BATCH, unprioritized)
+            chosen = os.sched_getscheduler(0) != os.SCHED_OTHER
+            if not chosen:
+                os.sched_setscheduler(0, os.SCHED_BATCH, unprioritized)
         except OSError:  # where a sandbox allows no such thing
+            chosen = True
+        if chosen:
             return invoke(function, inputs, outputs)
         try:
             return invoke(function, inputs, outputs)
