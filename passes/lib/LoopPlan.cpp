@@ -496,6 +496,12 @@ bool LoopPlan::isConvertible(Operation *op) {
 
 std::optional<LoopPlan> LoopPlan::of(Operation *loop) {
   LoopPlan plan(loop);
+  // What one turn stacks is what it carries: IREE merges the two results, and
+  // writes one of them.
+  if (auto counted = dyn_cast<scf::ForOp>(loop))
+    if (std::optional<APInt> turns = counted.getStaticTripCount();
+        turns && turns->ule(1))
+      return std::nullopt;
   if (loop->getNumResults() == 0 ||
       !llvm::all_of(loop->getResultTypes(), llvm::IsaPred<RankedTensorType>))
     return std::nullopt;

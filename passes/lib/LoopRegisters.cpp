@@ -175,8 +175,7 @@ Value LoopRegisters::copy(Value init) {
   Value filled = emitPieces(builder, loc, size, lanes, made, copyPiece).front();
   // Merged with another one, it would be copied for one of them, on the stack.
   for (Operation *writer : made.getUsers())
-    if (isa<scf::ForOp>(writer))
-      writer->setAttr("copy", builder.getIndexAttr(copies++));
+    writer->setAttr("copy", builder.getIndexAttr(copies++));
   return filled;
 }
 

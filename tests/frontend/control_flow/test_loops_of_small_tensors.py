@@ -200,3 +200,18 @@ def test_two_stacks_of_one_shape_are_two(optimize: bool) -> None:
     np.testing.assert_allclose(kept, expected, rtol=1e-4, atol=1e-5)
     np.testing.assert_array_equal(doubled, xs * 2)
     np.testing.assert_allclose(state, expected[-1], rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+def test_a_single_turn_gives_what_it_carries_and_stacks(optimize: bool) -> None:
+    def program(h: Any, xs: Any) -> Any:
+        def step(h: Any, x: Any) -> Any:
+            h = wnp.tanh(h + x)
+            return h, h
+
+        return wax.scan(step, h, xs)
+
+    h, xs = draw(0, 15), draw(1, 1, 15)
+    state, stack = wax.jit(program, backend="iree", optimize=optimize)(h, xs)
+    np.testing.assert_allclose(state, np.tanh(h + xs[0]), rtol=1e-5)
+    np.testing.assert_allclose(stack[0], np.tanh(h + xs[0]), rtol=1e-5)
