@@ -74,6 +74,17 @@ Value mlir::wax::createScalarTensor(OpBuilder &builder, Location loc,
       DenseElementsAttr::get(type, toFloat(cast<FloatType>(element), value)));
 }
 
+bool mlir::wax::isZero(Attribute element, bool anySign) {
+  if (auto number = dyn_cast<FloatAttr>(element))
+    return anySign ? number.getValue().isZero() : number.getValue().isPosZero();
+  if (auto number = dyn_cast<IntegerAttr>(element))
+    return number.getValue().isZero();
+  auto parts = dyn_cast<ArrayAttr>(element);
+  return parts && llvm::all_of(parts, [&](Attribute part) {
+           return isZero(part, anySign);
+         });
+}
+
 bool mlir::wax::isZeros(Value value) {
   value = withoutCasts(value);
   if (auto filled = value.getDefiningOp<BroadcastOp>()) {
@@ -85,15 +96,7 @@ bool mlir::wax::isZeros(Value value) {
   DenseElementsAttr elements;
   if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
     return false;
-  Attribute element = elements.getSplatValue<Attribute>();
-  if (auto number = dyn_cast<FloatAttr>(element))
-    return number.getValue().isZero();
-  if (auto number = dyn_cast<IntegerAttr>(element))
-    return number.getValue().isZero();
-  auto parts = dyn_cast<ArrayAttr>(element);
-  return parts && llvm::all_of(parts, [](Attribute part) {
-           return cast<FloatAttr>(part).getValue().isZero();
-         });
+  return isZero(elements.getSplatValue<Attribute>(), /*anySign=*/true);
 }
 
 Value mlir::wax::createFilled(OpBuilder &builder, Location loc, Value scalar,

@@ -34,6 +34,9 @@ Value createZeros(OpBuilder &builder, Location loc, Value like, Type element);
 /// Zeros of a tensor's type and sizes.
 Value createZerosLike(OpBuilder &builder, Location loc, Value like);
 
+/// Whether a constant's element is 0; of floats, −0 too with `anySign`.
+bool isZero(Attribute element, bool anySign);
+
 /// Whether all elements are known to be 0, or −0.
 bool isZeros(Value value);
 

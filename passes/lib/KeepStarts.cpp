@@ -14,7 +14,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 
 namespace mlir::wax {
 #define GEN_PASS_DEF_KEEPSTARTS
@@ -39,40 +38,8 @@ static Value createCopy(OpBuilder &builder, Location loc, Value tensor) {
       });
 }
 
-/// The bytes of a tensor, if they are known.
-static std::optional<int64_t> getBytes(Value tensor) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  if (!type.hasStaticShape() || !type.getElementType().isIntOrFloat())
-    return std::nullopt;
-  return type.getNumElements() *
-         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-}
-
-/// Whether a number is zero, whose bytes are the same in all types.
-static bool isZero(OpFoldResult filling) {
-  Attribute constant = dyn_cast<Attribute>(filling);
-  if (!constant)
-    matchPattern(cast<Value>(filling), m_Constant(&constant));
-  return constant && (matchPattern(constant, m_AnyZeroFloat()) ||
-                      matchPattern(constant, m_Zero()));
-}
-
-/// Whether IREE may find two tensors to be one: it merges what is filled with
-/// the same bytes, whatever the shapes.
-static bool mayBeOne(Value one, Value other) {
-  if (one == other)
-    return true;
-  OpFoldResult first = getFilling(one), second = getFilling(other);
-  if (!first || !second)
-    return false;
-  std::optional<int64_t> size = getBytes(one), otherSize = getBytes(other);
-  if (size && otherSize && size != otherSize)
-    return false;
-  return areFilledAlike(one, other) || (isZero(first) && isZero(second));
-}
-
 /// Gives a tensor of its own to each of `operands` that stands among them
-/// before, or that may be one that does.
+/// before, or that IREE finds to be one that does: two of zeros.
 static void separate(Operation *op, MutableArrayRef<OpOperand> operands) {
   OpBuilder builder(op);
   SmallVector<Value> seen;
@@ -80,8 +47,10 @@ static void separate(Operation *op, MutableArrayRef<OpOperand> operands) {
     Value tensor = operand.get();
     if (!isa<RankedTensorType>(tensor.getType()))
       continue;
-    if (llvm::any_of(seen,
-                     [&](Value other) { return mayBeOne(other, tensor); }))
+    if (llvm::any_of(seen, [&](Value other) {
+          return other == tensor || (other.getType() == tensor.getType() &&
+                                     areFilledAlike(other, tensor));
+        }))
       operand.set(createCopy(builder, op->getLoc(), tensor));
     else
       seen.push_back(tensor);

@@ -116,7 +116,7 @@ bool isStructure(Operation *op);
 /// Whether `op` only views a static part of a tensor.
 bool isStaticView(Operation *op);
 
-/// Whether all elements of two tensors are the same one.
+/// Whether all elements of two tensors are known to be the same one.
 bool areFilledAlike(Value one, Value other);
 /// What all elements of a tensor are, or nothing.
 OpFoldResult getFilling(Value tensor);

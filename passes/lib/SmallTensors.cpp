@@ -26,17 +26,18 @@ SmallVector<int64_t> mlir::wax::getDistances(ArrayRef<int64_t> shape) {
   return distances;
 }
 
+size_t mlir::wax::getRunDim(ArrayRef<int64_t> shape, ArrayRef<int64_t> sizes) {
+  size_t dim = sizes.empty() ? 0 : sizes.size() - 1;
+  while (dim > 0 && sizes[dim] == shape[dim])
+    --dim;
+  return dim;
+}
+
 SmallVector<Run> mlir::wax::getRuns(ArrayRef<int64_t> shape,
                                     ArrayRef<int64_t> sizes) {
   SmallVector<int64_t> distances = getDistances(shape);
-  // A run goes on over a dim where the box has all of those after it.
-  int64_t dim = sizes.size(), length = 1;
-  while (dim > 0) {
-    --dim;
-    length *= sizes[dim];
-    if (sizes[dim] != shape[dim])
-      break;
-  }
+  size_t dim = getRunDim(shape, sizes);
+  int64_t length = llvm::product_of(sizes.drop_front(dim));
   SmallVector<Run> runs{{0, length}};
   while (dim > 0) {
     --dim;

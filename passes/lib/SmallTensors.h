@@ -38,6 +38,10 @@ struct Run {
   int64_t count;
 };
 
+/// The first dim that a run of a box goes over: of those after it the box has
+/// all.
+size_t getRunDim(ArrayRef<int64_t> shape, ArrayRef<int64_t> sizes);
+
 /// The runs of a box of these sizes, of elements that lie side by side, in a
 /// tensor of that shape, counted from the box's first element.
 SmallVector<Run> getRuns(ArrayRef<int64_t> shape, ArrayRef<int64_t> sizes);

@@ -7,6 +7,8 @@
 
 #include "Elements.h"
 
+#include "../building/Tensors.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -235,19 +237,9 @@ Reader::getFold(const Element &element,
 }
 
 std::optional<Fold> Reader::getSum(const Element &element) {
-  return getFold(element,
-                 llvm::IsaPred<arith::AddFOp, arith::AddIOp, complex::AddOp>,
-                 [](Attribute init) {
-                   if (auto number = dyn_cast<FloatAttr>(init))
-                     return number.getValue().isPosZero();
-                   if (auto number = dyn_cast<IntegerAttr>(init))
-                     return number.getValue().isZero();
-                   auto parts = dyn_cast<ArrayAttr>(init);
-                   return parts && llvm::all_of(parts, [](Attribute part) {
-                            auto number = dyn_cast<FloatAttr>(part);
-                            return number && number.getValue().isPosZero();
-                          });
-                 });
+  return getFold(
+      element, llvm::IsaPred<arith::AddFOp, arith::AddIOp, complex::AddOp>,
+      [](Attribute init) { return isZero(init, /*anySign=*/false); });
 }
 
 std::optional<Fold> Reader::getMaximum(const Element &element) {

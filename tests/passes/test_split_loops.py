@@ -37,6 +37,12 @@ def loops_on_the_host(function, *arguments, **options):
     return found
 
 
+def agree(found, expected, tolerance):
+    for one, other in zip(tree.flatten(found)[0], tree.flatten(expected)[0], strict=True):
+        scale = max(float(np.abs(np.asarray(other)).max(initial=0)), 1e-30)
+        np.testing.assert_allclose(np.asarray(one) / scale, np.asarray(other) / scale, rtol=0, atol=tolerance)
+
+
 def given(*shapes, dtype="f4"):
     return [RANDOM.standard_normal(shape).astype(dtype) for shape in shapes]
 
@@ -105,9 +111,7 @@ def test_gradients_of_what_rows_share_are_sums_of_blocks(rows, opened):
     expected = wax.jit(gradient, backend="iree", optimize=False)(*wide)
     shapes = (*OPEN, None) if opened else None
     found = wax.jit(gradient, backend="iree", dynamic_shapes=shapes)(*arguments)
-    for one, other in zip(found, expected, strict=True):
-        scale = float(np.abs(np.asarray(other)).max())
-        np.testing.assert_allclose(np.asarray(one) / scale, np.asarray(other) / scale, rtol=0, atol=3e-5)
+    agree(found, expected, 3e-5)
 
 
 @pytest.mark.parametrize(("shapes", "expected"), [(None, 1), (OPEN, 2)], ids=["known", "open"])
@@ -166,12 +170,6 @@ def recurrence(cell, turns, heads, keys, values):
         return wax.scan(lambda state, x: cell(state, *x), start, (q, k, v, g))
 
     return run, (q, k, v, g)
-
-
-def agree(found, expected, tolerance):
-    for one, other in zip(tree.flatten(found)[0], tree.flatten(expected)[0], strict=True):
-        scale = max(float(np.abs(np.asarray(other)).max(initial=0)), 1e-30)
-        np.testing.assert_allclose(np.asarray(one) / scale, np.asarray(other) / scale, rtol=0, atol=tolerance)
 
 
 @pytest.mark.parametrize("cell", RECURRENCES)
@@ -236,6 +234,17 @@ def test_sums_over_one_axis_count_no_row_of_the_other_twice(rows):
     (h,) = given((61, rows, 60), dtype="f8")
     expected = wax.jit(run, backend="iree", optimize=False)(h)
     agree(wax.jit(run, backend="iree")(h), expected, 1e-12)
+
+
+def test_stacks_that_are_of_no_row_go_beside_the_rows():
+    """A stack that each block makes alike is no window: blocks are dispatches of their own then."""
+
+    def run(h, xs):
+        return wax.scan(lambda h, x: (wnp.tanh(h * 0.9 + x), (wnp.sum(h[:, :1], axis=1), x * 2)), h, xs)
+
+    h, xs = given((3000, 2), (40,), dtype="f8")
+    assert is_split(run, h, xs)
+    agree(wax.jit(run, backend="iree")(h, xs), wax.jit(run, backend="iree", optimize=False)(h, xs), 1e-12)
 
 
 def test_complex_numbers_that_turns_only_pass_on_may_be_carried():

@@ -17,7 +17,12 @@ from wax_runtime.signature import Signature
 from wax_runtime.spec import ArraySpec, spec
 from wax_runtime.storage import Storage
 
-__all__ = ["Invocation", "Steps", "call_error", "reason", "wrapped"]
+__all__ = ["Invocation", "Invoke", "Run", "Steps", "call_error", "reason", "wrapped"]
+
+#: `VmContext.invoke`: of a function, the list of its inputs and that of its outputs.
+Invoke = Callable[[Any, Any, Any], None]
+#: A call of a program: buffers in, buffers out.
+Run = Callable[[Sequence[Buffer]], list[Buffer]]
 
 _HalBufferView = binding.HalBufferView
 _VmVariantList = binding.VmVariantList
@@ -40,7 +45,7 @@ class Steps(NamedTuple):
 
     pack: Callable[[Any, Sequence[Any], dict[str, Any]], Any]
     pack_context: Any
-    invoke: Callable[[Any, Any, Any], None]
+    invoke: Invoke
     function: Any
     fail: Callable[[Exception], NoReturn]
     list_type: type
@@ -61,7 +66,7 @@ class Invocation:
 
     def __init__(
         self,
-        invoke: Callable[[Any, Any, Any], None],
+        invoke: Invoke,
         function: Any,
         device: Any,
         signature: Signature,

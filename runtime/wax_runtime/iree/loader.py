@@ -19,7 +19,7 @@ from wax_runtime.devices import CPU, Device
 from wax_runtime.errors import ArgumentError, LoadError
 from wax_runtime.iree import accelerator
 from wax_runtime.iree.hal import hal_device, hal_module, instance
-from wax_runtime.iree.invocation import Invocation, call_error, reason, wrapped
+from wax_runtime.iree.invocation import Invocation, Run, call_error, reason, wrapped
 from wax_runtime.iree.native import binding
 from wax_runtime.iree.placement import devices_for, forked
 from wax_runtime.iree.storage import HalStorage, copy_of, putter, view_of
@@ -31,8 +31,6 @@ from wax_runtime.storage import Storage
 from wax_runtime.symbols import bind, evaluate
 
 __all__ = ["IreeExecutable"]
-
-Run = Callable[[Sequence[Buffer]], list[Buffer]]
 
 _VmVariantList = binding.VmVariantList
 _MAX_PLANS = 4096

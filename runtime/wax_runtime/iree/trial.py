@@ -7,12 +7,10 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from wax_runtime.buffer import Buffer
-from wax_runtime.iree.invocation import Steps
+from wax_runtime.iree.invocation import Run, Steps
 from wax_runtime.iree.placement import forked
 
 __all__ = ["Trial"]
-
-Run = Callable[[Sequence[Buffer]], list[Buffer]]
 
 #: Turns that each way is given; one of a long call is enough.
 _TURNS = 3

@@ -8,15 +8,14 @@ before the clock's next tick: a call of 1.5 ms takes 4. Threads of the policy `S
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import Any
+
+from wax_runtime.iree.invocation import Invoke
 
 __all__ = ["patient"]
 
-_Invoke = Callable[[Any, Any, Any], None]
 
-
-def patient(invoke: _Invoke) -> _Invoke:
+def patient(invoke: Invoke) -> Invoke:
     """`VmContext.invoke`, for calls that wait for workers; threads whose policy was chosen by someone keep it."""
     if not hasattr(os, "SCHED_BATCH"):
         return invoke

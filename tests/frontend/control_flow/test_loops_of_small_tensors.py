@@ -203,6 +203,23 @@ def test_two_stacks_of_one_shape_are_two(optimize: bool) -> None:
 
 
 @pytest.mark.parametrize("optimize", [True, False])
+def test_zeros_of_several_shapes_and_dtypes_are_several(optimize: bool) -> None:
+    """All take the same bytes."""
+
+    def program(w: Any, x: Any) -> Any:
+        def step(i: Any, carry: Any) -> Any:
+            h, ones, twos = carry
+            return wnp.tanh(h @ w + x), ones + 1, twos + 2
+
+        starts = wnp.zeros((2, 96)), wnp.zeros((192,)), wnp.zeros((96, 2), dtype="int32")
+        return wax.fori_loop(0, 5, step, starts)
+
+    _, ones, twos = wax.jit(program, backend="iree", optimize=optimize)(draw(0, 96, 96) / 10, draw(1, 2, 96))
+    np.testing.assert_array_equal(ones, np.full(192, 5))
+    np.testing.assert_array_equal(twos, np.full((96, 2), 10))
+
+
+@pytest.mark.parametrize("optimize", [True, False])
 def test_a_single_turn_gives_what_it_carries_and_stacks(optimize: bool) -> None:
     def program(h: Any, xs: Any) -> Any:
         def step(h: Any, x: Any) -> Any:

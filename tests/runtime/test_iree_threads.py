@@ -1,0 +1,280 @@
+"""Threads and calls of the iree backend: which run a call, how it waits for workers, and calls from several at once."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+import types
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from linalg_text import compiled, doubling, loaded
+
+from wax_runtime import asbuffer, files
+from wax_runtime.errors import SettingError
+from wax_runtime.iree.placement import devices_for, topology
+from wax_runtime.iree.trial import Trial
+from wax_runtime.iree.waiting import patient
+
+F32 = np.dtype(np.float32)
+
+DRIVERS = pytest.mark.parametrize("work", ["0", "1000000000"], ids=["local-task", "local-sync"])
+
+
+def in_threads(call):
+    """Calls it in four threads at once, with a number; each says whether all went well."""
+    with ThreadPoolExecutor(4) as threads:
+        assert all(threads.map(call, range(4)))
+
+
+@DRIVERS
+def test_threads_may_take_results_from_one_pool(work, monkeypatch):
+    monkeypatch.setenv("WAX_TASK_WORK", work)
+    executable = loaded(doubling(("m", "n")))
+
+    def call(seed):
+        rng, kept, right = np.random.default_rng(seed), [], []
+        for _ in range(40):
+            value = rng.standard_normal((rng.integers(100, 104), 512)).astype(F32)
+            kept = [*kept[-2:], (value, executable([asbuffer(value)])[0])]
+            right += [np.array_equal(y.numpy(), x + x) for x, y in kept]
+        return all(right)
+
+    in_threads(call)
+
+
+@DRIVERS
+def test_threads_may_call_one_executable_at_once(work, monkeypatch):
+    monkeypatch.setenv("WAX_TASK_WORK", work)
+    executable = loaded(doubling(("m", "n")))
+
+    def call(seed):
+        rng, right = np.random.default_rng(seed), []
+        for _ in range(60):
+            value = rng.standard_normal((rng.integers(0, 40), rng.integers(1, 60))).astype(F32)
+            right.append(np.array_equal(executable([asbuffer(value)])[0].numpy(), value + value))
+        return all(right)
+
+    in_threads(call)
+
+
+@pytest.fixture
+def any_policy():
+    """Gives this thread its scheduling policy back."""
+    policy = os.sched_getscheduler(0)
+    yield
+    os.sched_setscheduler(0, policy, os.sched_param(0))
+
+
+@pytest.mark.parametrize("policy", [os.SCHED_OTHER, os.SCHED_BATCH])
+def test_who_waits_for_workers_preempts_none_and_keeps_its_own_policy(policy, any_policy):
+    during = []
+
+    def invoke(*args):
+        during.append((args, os.sched_getscheduler(0)))
+        if args[0] == "fails":
+            raise ValueError("in IREE")
+
+    os.sched_setscheduler(0, policy, os.sched_param(0))
+    patient(invoke)("works", 1, 2)
+    assert os.sched_getscheduler(0) == policy
+    with pytest.raises(ValueError, match="in IREE"):
+        patient(invoke)("fails", 1, 2)
+    assert os.sched_getscheduler(0) == policy
+    inside = os.SCHED_BATCH if policy == os.SCHED_OTHER else policy
+    assert during == [(("works", 1, 2), inside), (("fails", 1, 2), inside)]
+
+
+def test_where_a_thread_may_not_choose_its_policy_calls_wait_as_it_is(monkeypatch):
+    def refuse(*_):
+        raise PermissionError
+
+    monkeypatch.setattr(os, "sched_setscheduler", refuse)
+    calls = []
+    patient(lambda *args: calls.append(args))("f", "in", "out")
+    assert calls == [("f", "in", "out")]
+
+
+@DRIVERS
+def test_calls_wait_patiently_for_workers_only(work, monkeypatch):
+    monkeypatch.setenv("WAX_TASK_WORK", work)
+    executable = loaded(doubling(("m", "n")))
+    x = asbuffer(np.ones((2000, 1000), F32))
+    stop = threading.Event()
+
+    def call_again_and_again():
+        while not stop.is_set():
+            executable([x])
+
+    thread = threading.Thread(target=call_again_and_again)
+    thread.start()
+    policies, end = set(), time.monotonic() + (20 if work == "0" else 0.3)
+    while time.monotonic() < end and os.SCHED_BATCH not in policies:
+        policies.add(os.sched_getscheduler(thread.native_id))
+    stop.set()
+    thread.join()
+    assert (os.SCHED_BATCH in policies) == (work == "0")
+
+
+def of_floats(count):
+    return asbuffer(np.empty(count, F32)).spec
+
+
+@pytest.fixture
+def two_threads(monkeypatch):
+    monkeypatch.delenv("WAX_TASK_WORK", raising=False)
+    monkeypatch.setenv("WAX_NUM_THREADS", "2")
+
+
+def test_large_work_runs_on_workers_small_on_the_calling_thread(two_threads, monkeypatch):
+    small, large = of_floats(4), of_floats(100_000_000)
+    assert devices_for(None, {}, [small], [small]) == ("local-sync",)
+    assert devices_for(None, {}, [large], [large]) == ("local-task",)
+    assert devices_for("1000*b", {"b": 8}, [large], [large]) == ("local-sync",)
+    assert devices_for("1000*b", {"b": 8_000}, [small], [small]) == ("local-sync", "local-task")
+    assert devices_for("1000*b", {"b": 800_000}, [small], [small]) == ("local-task",)
+    monkeypatch.setenv("WAX_TASK_WORK", "5000000")
+    assert devices_for("1000*b", {"b": 4_999}, [small], [small]) == ("local-sync",)
+    assert devices_for("1000*b", {"b": 5_000}, [small], [small]) == ("local-task",)
+    monkeypatch.setenv("WAX_NUM_THREADS", "1")
+    assert devices_for(None, {}, [large], [large]) == ("local-sync",)
+    monkeypatch.delenv("WAX_NUM_THREADS")
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {1})
+    assert devices_for(None, {}, [large], [large]) == ("local-sync",)
+
+
+@pytest.mark.parametrize(
+    ("threads", "usable", "flag"),
+    [
+        ("", range(8), ""),
+        ("", (2, 3, 5), "--task_topology_cpu_ids=2,3,5"),
+        ("3", (5, 3, 2), "--task_topology_cpu_ids=2,3,5"),
+        ("8", range(8), "--task_topology_cpu_ids=0,1,2,3,4,5,6,7"),
+        ("2", range(8), "--task_topology_group_count=2"),
+        ("12", range(8), "--task_topology_group_count=12"),
+    ],
+)
+def test_workers_are_bound_to_cpus_that_the_process_may_use(threads, usable, flag, monkeypatch):
+    monkeypatch.setenv("WAX_NUM_THREADS", threads)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(usable))
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    assert topology() == flag
+    monkeypatch.delattr(os, "sched_getaffinity")  # as on macOS
+    assert topology() == (f"--task_topology_group_count={threads}" if threads else "")
+
+
+@pytest.mark.parametrize("bad", ["0", "-1", "two", "1.5"])
+def test_a_wrong_number_of_threads_is_named(bad, monkeypatch):
+    monkeypatch.setenv("WAX_NUM_THREADS", bad)
+    with pytest.raises(SettingError, match=f"WAX_NUM_THREADS is '{bad}'; it must be the number of worker threads"):
+        loaded(doubling())([asbuffer(np.ones(4, F32))])
+
+
+class Way:
+    """A way to make a call, which takes so much time of a clock."""
+
+    steps = "natively"
+
+    def __init__(self, name, clock, *seconds):
+        self.name, self.clock, self.seconds, self.calls = name, clock, list(seconds), 0
+
+    def __call__(self, args):
+        self.calls += 1
+        self.clock.now += self.seconds.pop(0) if len(self.seconds) > 1 else self.seconds[0]
+        return [self.name, *args]
+
+
+@pytest.mark.parametrize(
+    ("alone", "spread", "tried", "chosen"),
+    [
+        ((5e-3, 9e-5, 4e-5), (1e-6,), "aaa", "a"),  # as fast as workers wake up
+        ((3e-4, 2e-4, 2e-4), (4e-4, 1e-4, 9e-4), "aaasss", "s"),
+        ((3e-4, 2e-4, 2e-4), (4e-4, 1.9e-4, 9e-4), "aaasss", "a"),  # not clearly faster
+        ((0.5,), (0.3,), "as", "s"),  # too long to be made again and again
+        ((8e-3, 8e-3), (7e-3, 8e-3), "aass", "s"),
+    ],
+)
+def test_calls_of_unclear_length_are_tried_both_ways(alone, spread, tried, chosen, monkeypatch):
+    clock = types.SimpleNamespace(now=0.0)
+    monkeypatch.setattr(time, "perf_counter", lambda: clock.now)
+    ways = {"a": Way("a", clock, *alone), "s": Way("s", clock, *spread)}
+    trial = Trial(ways["a"], lambda: ways["s"])
+    for name in tried:
+        assert trial.steps is None
+        assert trial([1, 2]) == [name, 1, 2]
+    assert trial.steps == "natively"
+    assert [trial([3]) for _ in range(3)] == [[chosen, 3]] * 3
+
+
+def test_a_call_of_unclear_length_gives_the_same_both_ways(two_threads):
+    executable = loaded(doubling(("m", "n")))
+    x = np.random.default_rng(0).standard_normal((500, 1000)).astype(F32)
+    for _ in range(12):
+        np.testing.assert_array_equal(executable([asbuffer(x)])[0].numpy(), x + x)
+
+
+@pytest.mark.parametrize(("work", "driver"), [("0", "local-sync"), ("1000000000", "local-task")])
+def test_results_of_middle_size_come_from_a_pool(work, driver, two_threads):
+    least, most = of_floats(1 << 15), of_floats(1 << 24)
+    for results in ([least], [most], [of_floats(1 << 14)] * 2, [least, of_floats(0)]):
+        assert devices_for(work, {}, [], results) == (f"{driver}:pool",)
+    for results in ([of_floats((1 << 15) - 1)], [of_floats((1 << 24) + 1)], [most, of_floats(1)], [least, None], []):
+        assert devices_for(work, {}, [], results) == (driver,)
+
+
+def test_a_forked_child_calls_what_its_parent_loaded(tmp_path):
+    path = tmp_path / "double.vmfb"
+    files.save(compiled(doubling(("n",))), path)
+    code = """
+import os, sys
+import numpy as np
+os.environ["WAX_TASK_WORK"] = "0"
+from wax_runtime import asbuffer, files
+function = files.load(sys.argv[1])
+function(np.ones(100_000, np.float32))
+child = os.fork()
+if child == 0:
+    good = all(np.array_equal(function(np.ones(n, np.float32)), np.full(n, 2)) for n in (100_000, 5))
+    os._exit(7 if good else 3)
+_, status = os.waitpid(child, 0)
+sys.exit(0 if os.waitstatus_to_exitcode(status) == 7 else 1)
+"""
+    subprocess.run([sys.executable, "-c", code, str(path)], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_the_number_of_worker_threads_is_what_the_environment_says(tmp_path, threads):
+    path = tmp_path / "double.vmfb"
+    files.save(compiled(doubling(("n",))), path)
+    code = """
+import os, sys, time
+from pathlib import Path
+import numpy as np
+from wax_runtime import files
+files.load(sys.argv[1])(np.ones(5, np.float32))
+wanted = {"1": 0}.get(os.environ["WAX_NUM_THREADS"], 3)
+def workers():
+    names = [p.read_text().strip() for p in Path("/proc/self/task").glob("*/comm")]
+    return sum(name.startswith("iree-worker") for name in names)
+for _ in range(100):  # a thread gets its name some time after it starts
+    if workers() == wanted:
+        break
+    time.sleep(0.02)
+print(workers())
+"""
+    environment = {**os.environ, "WAX_NUM_THREADS": threads, "WAX_TASK_WORK": "0"}
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], env=environment, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.strip() == {"1": "0", "3": "3"}[threads]
+    refused = subprocess.run(
+        [sys.executable, "-c", code, str(path)],
+        env={**environment, "WAX_NUM_THREADS": "many"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert "SettingError: WAX_NUM_THREADS is 'many'; it must be the number of worker threads" in refused.stderr
