@@ -72,6 +72,7 @@ TARGETS: dict[Form, str | None] = {
     "linalg-iree-avx512": "iree processor=avx512",
     "linalg-iree-avx512vnni": "iree processor=avx512vnni",
     "linalg-iree-avx512bf16": "iree processor=avx512bf16",
+    "linalg-iree-amx": "iree processor=amx",
     "linalg-iree-gpu": "iree gpu=true",
     "snapshot": None,
 }

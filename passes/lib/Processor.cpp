@@ -14,7 +14,23 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
+#if defined(__linux__) && defined(__x86_64__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 using namespace mlir::wax;
+
+/// Whether Linux lets this process have squares in registers, for which threads
+/// need 8 KB more each (Documentation/arch/x86/xstate.rst).
+static bool allowsSquares() {
+#if defined(__linux__) && defined(__x86_64__)
+  constexpr int requestPermission = 0x1023, tileData = 18;
+  return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
+#else
+  return false;
+#endif
+}
 
 static llvm::StringSet<> getFeatures(llvm::StringRef name) {
   llvm::StringSet<> features;
@@ -43,7 +59,11 @@ Processor mlir::wax::getProcessor(llvm::StringRef name) {
     return has({"avxvnni"}) ? Processor::AVXVNNI : Processor::Any;
   if (!has({"avx512vnni"}))
     return Processor::AVX512;
-  return has({"avx512bf16"}) ? Processor::AVX512BF16 : Processor::AVX512VNNI;
+  if (!has({"avx512bf16"}))
+    return Processor::AVX512VNNI;
+  bool hasSquares = has({"amx-tile", "amx-int8", "amx-bf16"}) &&
+                    (name != "host" || allowsSquares());
+  return hasSquares ? Processor::AMX : Processor::AVX512BF16;
 }
 
 llvm::StringRef mlir::wax::spell(Processor processor) {
@@ -58,6 +78,8 @@ llvm::StringRef mlir::wax::spell(Processor processor) {
     return "avx512vnni";
   case Processor::AVX512BF16:
     return "avx512bf16";
+  case Processor::AMX:
+    return "amx";
   }
   llvm_unreachable("not a processor");
 }
@@ -73,5 +95,6 @@ llvm::cl::ValuesClass mlir::wax::getProcessorValues() {
       value(Processor::AVX512, "32 registers of 64 bytes"),
       value(Processor::AVX512VNNI,
             "the same, and dot products of bytes in 64 bytes"),
-      value(Processor::AVX512BF16, "the same, and of bf16"));
+      value(Processor::AVX512BF16, "the same, and of bf16"),
+      value(Processor::AMX, "the same, and products of squares of both"));
 }

@@ -28,6 +28,8 @@ ProductBuilder::ProductBuilder(ImplicitLocOpBuilder &builder, Product product)
   if (product.dot == Dot::None)
     return;
   unit = builder.getI32Type();
+  if (product.tile.isOfSquares)
+    turnsAtOnce = squareSide;
   group = product.dot == Dot::Bytes ? 4 : 2;
   turns = divideUp(summed, constant(group));
 }
@@ -114,7 +116,7 @@ Value ProductBuilder::convert(Value value, unsigned factor) {
 
 Value ProductBuilder::readOrZero(Value &index,
                                  llvm::function_ref<Value()> read) {
-  if (isMultiple(summed, group))
+  if (isMultiple(summed, group * turnsAtOnce))
     return read();
   Value isThere =
       arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, index, summed);

@@ -13,9 +13,6 @@
 
 namespace mlir::wax {
 
-/// The rows of a tile of the result.
-inline constexpr int64_t tileRows = 6;
-
 /// What bytes are raised by to be unsigned, four of them.
 inline constexpr int32_t raisedBytes = 0x80808080;
 
@@ -54,13 +51,13 @@ protected:
   Value createWords(ArrayRef<Value> elements);
 
   /// What `read` reads where `index` is one of what is summed up; zeros where
-  /// it is not, as words are longer than what is left.
+  /// it is not, as words, or squares of them, are longer than what is left.
   Value readOrZero(Value &index, llvm::function_ref<Value()> read);
 
   /// Whether bytes of the factor with rows are raised to be unsigned.
   bool isRaised() {
-    return product.dot == Dot::Bytes && !isUnsigned(product, 0) &&
-           !isUnsigned(product, 1);
+    return product.dot == Dot::Bytes && !product.tile.isOfSquares &&
+           !isUnsigned(product, 0) && !isUnsigned(product, 1);
   }
 
   Product product;
@@ -68,6 +65,8 @@ protected:
   /// in a turn: an element as it is summed up, or a word of `group` of them.
   Type sum, wide, unit;
   int64_t group = 1;
+  /// Turns that are read at once.
+  int64_t turnsAtOnce = 1;
   /// `turns` are those of the last loop that is summed up, of `summed`
   /// elements.
   Value rows, columns, summed, turns, windows;

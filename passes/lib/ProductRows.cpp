@@ -36,7 +36,8 @@ static constexpr int64_t runBytes = 64;
 static constexpr int64_t fewColumns = 64, manyColumns = 512;
 
 RowFactor::RowFactor(ImplicitLocOpBuilder &builder, Product product)
-    : ProductBuilder(builder, product), factor(getFactor(product.rowFactor)) {
+    : ProductBuilder(builder, product), factor(getFactor(product.rowFactor)),
+      tileRows(product.tile.isOfSquares ? squareSide : product.tile.rows) {
   if (!isPlain()) {
     convertFactor();
     return;
@@ -64,14 +65,15 @@ void RowFactor::convertFactor() {
       });
 }
 
-/// Whether elements that are summed up follow each other in memory.
-bool RowFactor::isSummedAlong() {
+bool RowFactor::isAlong(unsigned loop) {
   AffineMap map = getMap(product.rowFactor);
   return map.getResult(map.getNumResults() - 1) ==
-         builder.getAffineDimExpr(product.summed.back());
+         builder.getAffineDimExpr(loop);
 }
 
 bool RowFactor::isWorthPacking() {
+  if (product.tile.isOfSquares)
+    return true;
   if (group != 1 &&
       (isRaised() || !isSummedAlong() || !isMultiple(summed, group)))
     return true;
@@ -104,14 +106,20 @@ void RowFactor::pack() {
     counts.push_back(getSize(loop));
   for (Value count : counts)
     sizes.push_back(getAsOpFoldResult(count));
-  if (isSummedAlong())
+  bool isOfSquares = product.tile.isOfSquares;
+  if (isOfSquares)
+    run = squareSide;
+  else if (isSummedAlong())
     run = runBytes * 8 / unit.getIntOrFloatBitWidth();
   int64_t tileDim = sizes.size();
   counts.push_back(divideUp(turns, constant(run)));
-  sizes.push_back(getAsOpFoldResult(divideUp(rows, constant(tileRows))));
+  // Squares of all rows that a tile of the result has.
+  sizes.push_back(
+      getAsOpFoldResult(multiply(divideUp(rows, constant(product.tile.rows)),
+                                 constant(product.tile.rows / tileRows))));
   sizes.push_back(getAsOpFoldResult(counts.back()));
-  sizes.push_back(builder.getIndexAttr(tileRows));
-  if (run != 1)
+  sizes.push_back(builder.getIndexAttr(isOfSquares ? squareWords : tileRows));
+  if (run != 1 && !isOfSquares)
     sizes.push_back(builder.getIndexAttr(run));
   Value lastRow = subtract(rows, constant(1));
 
@@ -131,14 +139,19 @@ void RowFactor::pack() {
         from[product.summed.back()] = places.back();
         Values to(places.drop_back());
         to.append({subtract(tile, first), places.back()});
+        if (!isSummedAlong() && isOfSquares && product.rows.size() == 1 &&
+            isAlong(product.rows.front()))
+          return {writeTurned(from, multiply(tile, constant(tileRows)), written,
+                              to)};
         for (int64_t row : llvm::seq(tileRows)) {
           setIndices(from, product.rows, read[row]);
           Values at(to);
-          at.push_back(constant(row));
-          written = run == 1 ? tensor::InsertOp::create(builder, readUnit(from),
-                                                        written, at)
-                                   .getResult()
-                             : writeRun(from, written, at);
+          at.push_back(constant(isOfSquares ? row * run : row));
+          written = isSummedAlong() || isOfSquares
+                        ? writeRun(from, written, at)
+                        : tensor::InsertOp::create(builder, readUnit(from),
+                                                   written, at)
+                              .getResult();
         }
         return {written};
       };
@@ -167,6 +180,17 @@ void RowFactor::pack() {
 Value RowFactor::writeRun(LoopIndices indices, Value written, Values at) {
   Location loc = builder.getLoc();
   Value &index = indices[product.summed.back()];
+  if (!isSummedAlong()) {
+    Value first = multiply(index, constant(run)), start = at.back();
+    return loop(constant(0), constant(run), 1, written,
+                [&](Value turn, ValueRange carried) -> Values {
+                  index = add(first, turn);
+                  at.back() = add(start, turn);
+                  return {tensor::InsertOp::create(builder, readWord(indices),
+                                                   carried.front(), at)};
+                })
+        .front();
+  }
   int64_t count = run * group;
   index = multiply(index, constant(count));
   Value mask;
@@ -181,8 +205,45 @@ Value RowFactor::writeRun(LoopIndices indices, Value written, Values at) {
                         : vector::BitCastOp::create(
                               builder, VectorType::get(run, unit), elements)
                               .getResult();
-  at.push_back(constant(0));
+  if (!product.tile.isOfSquares)
+    at.push_back(constant(0));
   return writeLanes(builder, loc, raise(elements), written, at, Value());
+}
+
+/// Copies a square of words of rows from `row` on, which follow each other in
+/// memory, to where `at` tells.
+Value RowFactor::writeTurned(LoopIndices indices, Value row, Value written,
+                             Values at) {
+  Location loc = builder.getLoc();
+  Value &index = indices[product.summed.back()];
+  Value first = multiply(index, constant(run));
+  indices[product.rows.front()] = row;
+  Value mask;
+  if (!isMultiple(rows, squareSide))
+    mask = vector::CreateMaskOp::create(
+        builder, VectorType::get(squareSide, builder.getI1Type()),
+        subtract(rows, row));
+  auto read = [&]() -> Value {
+    return readLanes(builder, loc, factor,
+                     getPosition(getMap(product.rowFactor), indices),
+                     squareSide, mask);
+  };
+  SmallVector<Value> square;
+  for (int64_t turn : llvm::seq(squareSide)) {
+    Values elements;
+    for (int64_t place : llvm::seq(group)) {
+      index = add(multiply(add(first, turn), constant(group)), place);
+      elements.push_back(readOrZero(index, read));
+    }
+    square.push_back(createWords(elements));
+  }
+  transposeLanes(builder, loc, square);
+  at.push_back(Value());
+  for (auto [number, words] : llvm::enumerate(square)) {
+    at.back() = constant(number * squareSide);
+    written = writeLanes(builder, loc, words, written, at);
+  }
+  return written;
 }
 
 /// A word, or a vector of them, of bytes, which are raised if need be.
@@ -248,6 +309,22 @@ RowFactor::Rows RowFactor::getRows(ArrayRef<Value> indices, Value row,
   for (auto [number, one] : llvm::enumerate(made.indices))
     setIndices(one, product.rows, add(row, number));
   return made;
+}
+
+SmallVector<Value> RowFactor::readSquares(const Rows &rows,
+                                          ArrayRef<Value> indices) {
+  Values from, squares;
+  for (unsigned loop : others)
+    from.push_back(indices[loop]);
+  Value step = compute<arith::DivUIOp>(indices[product.summed.back()],
+                                       constant(squareSide));
+  for (size_t number : llvm::seq(rows.indices.size())) {
+    Values at(from);
+    at.append({add(rows.tile, number), step, constant(0)});
+    squares.push_back(
+        readLanes(builder, builder.getLoc(), packed, at, squareWords));
+  }
+  return squares;
 }
 
 SmallVector<Value> RowFactor::read(const Rows &rows, ArrayRef<Value> indices) {

@@ -33,14 +33,20 @@ public:
   /// What of each row is multiplied at one turn of the loops of what is summed
   /// up, which `indices` tell.
   Values read(const Rows &rows, ArrayRef<Value> indices);
+  /// The same of as many turns as a square has: a square of words for each 16
+  /// rows.
+  Values readSquares(const Rows &rows, ArrayRef<Value> indices);
 
 private:
   bool isPlain() { return getMap(product.rowFactor).isProjectedPermutation(); }
-  bool isSummedAlong();
+  /// Whether elements of one loop follow each other in memory.
+  bool isAlong(unsigned loop);
+  bool isSummedAlong() { return isAlong(product.summed.back()); }
   void convertFactor();
   bool isWorthPacking();
   void pack();
   Value writeRun(LoopIndices indices, Value written, Values at);
+  Value writeTurned(LoopIndices indices, Value row, Value written, Values at);
   Value raise(Value words);
   Value readUnit(ArrayRef<Value> indices);
   Value readWord(LoopIndices indices);
@@ -50,8 +56,9 @@ private:
   SmallVector<unsigned> others;
   /// Rearranged: its other dims, then tiles of rows, runs of turns of what is
   /// summed up, the rows of a tile, and the turns of a run unless it is one.
+  /// Squares have these two as one dim.
   Value packed;
-  int64_t run = 1;
+  int64_t tileRows, run = 1;
 };
 
 } // namespace mlir::wax

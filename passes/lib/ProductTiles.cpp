@@ -9,7 +9,8 @@
 // Multiplication, 2008), for factors that lie in memory as they are. A panel of
 // one factor, as wide as a tile, is copied to where it stays in the nearest
 // cache while all rows of a block go by it; each tile of the result is summed
-// up in registers. The other factor is read element by element (ProductRows).
+// up in registers. The other factor is read element by element (ProductRows),
+// or in squares (ProductSquares).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +21,7 @@
 #include "../lowering/Vectors.h"
 #include "LoopPlan.h"
 #include "ProductRows.h"
+#include "ProductSquares.h"
 #include "ProductSums.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -45,9 +47,15 @@ constexpr int64_t panelBytes = 24 * 1024;
 constexpr int64_t unrolled = 2;
 /// Tiles that are side by side in a block: they read one piece of each row.
 constexpr int64_t blockTiles = 4;
-/// Rows of a block, and of one where there are few blocks for all processors.
-constexpr int64_t mostRows = 85 * tileRows, fewerRows = 11 * tileRows;
+/// Tiles below each other in a block, and in one where there are few blocks for
+/// all processors.
+constexpr int64_t mostTiles = 85, fewerTiles = 11;
 constexpr int64_t wantedBlocks = 8;
+/// Squares multiply so fast that it is worth it to write each sum once: a panel
+/// of them is in the second cache, with the rows of a block. Copying a panel
+/// takes as long as multiplying it with some 16 rows.
+constexpr int64_t squarePanelBytes = 64 * 1024, squareBlockBytes = 512 * 1024;
+constexpr int64_t fewestSquareRows = 128;
 
 /// Emits one product.
 class Tiles : ProductBuilder {
@@ -64,14 +72,19 @@ private:
 
   Value emitBlock(Value block, Value height, Value width);
   Value emitStarts(Value block, Value height, Value width);
-  Value start(Value row, Value column, Value mask);
+  Value start(Value row, Value column, int64_t width, Value mask);
   Value createPanel(const Piece &piece, Value column, Value mask);
   Value copyRows(Value panel, LoopIndices at, Value first, Value from,
                  Value size, Value mask);
   Value copySquares(Value panel, LoopIndices at, Value first, Value from,
                     Value size, Value mask);
+  Value writeUnits(Value units, Value panel, Value turn, Value column);
   Value emitTile(int64_t count, Value row, Value column, const Piece &piece,
                  Value panel, Value excess, Value mask, Value block);
+  Value emitSquares(Value count, Value row, Value column, const Piece &piece,
+                    Value panel, Value mask, Value block);
+  Value readBegun(Value row, Value column, int64_t width, Value mask,
+                  Value block);
   Values emitWindows(const Piece &piece, ValueRange carried,
                      llvm::function_ref<Values(LoopIndices at, Value first,
                                                ValueRange carried)>
@@ -80,6 +93,7 @@ private:
 
   RowFactor rowFactor;
   TileSums sums;
+  SquareSums squares;
   int64_t lanes;
   /// How many turns of the last loop, and of those around it, a panel has.
   int64_t length, panelWindows = 1;
@@ -116,6 +130,12 @@ TileShape mlir::wax::getTileShape(Product product, Processor processor,
                  /*hasMasks=*/hasAVX512(processor)};
   if (!tile.hasMasks)
     return tile;
+  if (processor == Processor::AMX && product.dot != Dot::None) {
+    tile.isOfSquares = true;
+    tile.rows = tile.lanes = 2 * squareSide;
+    tile.panelLength = squarePanelBytes / (4 * tile.lanes);
+    return tile;
+  }
   // Of narrower tiles, one of two registers multiplies about as fast; sums of
   // one register each wait for each other.
   int64_t widest = tile.lanes * widestTileBytes / tileBytes;
@@ -154,22 +174,25 @@ Dot mlir::wax::getDot(Product product, Processor processor) {
       getProductSumType(product).isF32() &&
       areAll([](Type type) { return type.isBF16(); }))
     return Dot::BFloat16;
-  // The instruction takes signed ones of one factor.
+  // The instruction for vectors takes signed ones of one factor.
   if (hasByteDots(processor) &&
       areAll([](Type type) { return type.isInteger(8); }) &&
-      !(isUnsigned(product, 0) && isUnsigned(product, 1)))
+      (processor == Processor::AMX ||
+       !(isUnsigned(product, 0) && isUnsigned(product, 1))))
     return Dot::Bytes;
   return Dot::None;
 }
 
 Tiles::Tiles(ImplicitLocOpBuilder &builder, Product product)
     : ProductBuilder(builder, product), rowFactor(builder, product),
-      sums(builder, product), lanes(product.tile.lanes) {
+      sums(builder, product), squares(builder, product),
+      lanes(product.tile.lanes) {
   int64_t panelLength = product.tile.panelLength;
   std::optional<int64_t> known = getConstantIntValue(turns);
   int64_t panels = known ? llvm::divideCeil(*known, panelLength) : 2;
-  length =
-      known ? llvm::alignTo(llvm::divideCeil(*known, panels), 8) : panelLength;
+  length = known ? llvm::alignTo(llvm::divideCeil(*known, panels),
+                                 std::max<int64_t>(turnsAtOnce, 8))
+                 : panelLength;
   std::optional<int64_t> around = getConstantIntValue(windows);
   if (panels == 1) {
     int64_t most = std::max<int64_t>(panelLength / length, 1);
@@ -208,8 +231,10 @@ SmallVector<Value> Tiles::emitWindows(
 Value Tiles::createPanel(const Piece &piece, Value column, Value mask) {
   AffineMap map = getMap(1 - product.rowFactor);
   bool isByRows = map.getDimPosition(map.getNumResults() - 1) != product.column;
-  Value panel = tensor::EmptyOp::create(
-      builder, ArrayRef<int64_t>{panelWindows * length, lanes}, unit);
+  SmallVector<int64_t> shape = {panelWindows * length, lanes};
+  if (product.tile.isOfSquares)
+    shape = {lanes / squareSide, length * squareSide};
+  Value panel = tensor::EmptyOp::create(builder, shape, unit);
   Value size = subtract(piece.end, piece.from);
   return emitWindows(
              piece, panel,
@@ -221,6 +246,26 @@ Value Tiles::createPanel(const Piece &piece, Value column, Value mask) {
                                            piece.from, size, mask)};
              })
       .front();
+}
+
+/// Writes a panel's columns from `column` on at one turn, all or a square's.
+Value Tiles::writeUnits(Value units, Value panel, Value turn, Value column) {
+  Location loc = builder.getLoc();
+  if (!product.tile.isOfSquares)
+    return writeLanes(builder, loc, units, panel, {turn, column});
+  int64_t width = cast<VectorType>(units.getType()).getNumElements();
+  Value square = compute<arith::DivUIOp>(column, constant(squareSide));
+  Value place = multiply(turn, constant(squareSide));
+  for (int64_t number : llvm::seq(width / squareSide)) {
+    int64_t first = number * squareSide;
+    Value part = width == squareSide
+                     ? units
+                     : createShuffle(builder, loc, units,
+                                     llvm::to_vector(
+                                         llvm::seq(first, first + squareSide)));
+    panel = writeLanes(builder, loc, part, panel, {add(square, number), place});
+  }
+  return panel;
 }
 
 Value Tiles::copyRows(Value panel, LoopIndices at, Value first, Value from,
@@ -244,11 +289,11 @@ Value Tiles::copyRows(Value panel, LoopIndices at, Value first, Value from,
     }
     return createWords(elements);
   };
-  return loop(constant(0), size, 1, panel,
+  Value end = multiply(divideUp(size, constant(turnsAtOnce)), turnsAtOnce);
+  return loop(constant(0), end, 1, panel,
               [&](Value place, ValueRange carried) -> Values {
-                return {writeLanes(builder, loc, readUnits(add(from, place)),
-                                   carried.front(),
-                                   {add(first, place), constant(0)})};
+                return {writeUnits(readUnits(add(from, place)), carried.front(),
+                                   add(first, place), constant(0))};
               })
       .front();
 }
@@ -258,7 +303,9 @@ Value Tiles::copySquares(Value panel, LoopIndices at, Value first, Value from,
   unsigned number = 1 - product.rowFactor;
   Location loc = builder.getLoc();
   Value column = at[product.column];
-  int64_t side = std::min<int64_t>(lanes, 8), run = side * group;
+  int64_t side =
+      product.tile.isOfSquares ? squareSide : std::min<int64_t>(lanes, 8);
+  int64_t run = side * group;
   Value lastColumn = subtract(columns, constant(1));
   bool isWhole = isMultiple(summed, run) && isMultiple(size, side);
   auto readUnits = [&](Value rest) -> Value {
@@ -294,9 +341,8 @@ Value Tiles::copySquares(Value panel, LoopIndices at, Value first, Value from,
                   transposeLanes(builder, loc, square);
                   Value written = before.front();
                   for (int64_t lane : llvm::seq(side))
-                    written =
-                        writeLanes(builder, loc, square[lane], written,
-                                   {add(add(first, place), lane), offset});
+                    written = writeUnits(square[lane], written,
+                                         add(add(first, place), lane), offset);
                   return {written};
                 };
                 return loop(constant(0), constant(lanes), side, carried,
@@ -309,12 +355,12 @@ Value Tiles::copySquares(Value panel, LoopIndices at, Value first, Value from,
 // The result
 //===----------------------------------------------------------------------===//
 
-/// What sums of a row's columns, of a block's places, begin with.
-Value Tiles::start(Value row, Value column, Value mask) {
+/// What sums of `width` of a row's columns, of a block's places, begin with.
+Value Tiles::start(Value row, Value column, int64_t width, Value mask) {
   LoopIndices at(indices);
   setIndices(at, product.rows, add(firstRow, row));
   at[product.column] = add(firstColumn, column);
-  return readStart(at, lanes, mask);
+  return readStart(at, width, mask);
 }
 
 /// Where a block has a row and a column of it.
@@ -327,16 +373,88 @@ SmallVector<Value> Tiles::getPlace(Value row, Value column) {
   });
 }
 
+/// What there is to add to in `width` columns of a row of `block`.
+Value Tiles::readBegun(Value row, Value column, int64_t width, Value mask,
+                       Value block) {
+  return isOnePanel ? start(row, column, width, mask)
+                    : readLanes(builder, builder.getLoc(), block,
+                                getPlace(row, column), width, mask);
+}
+
+/// As `emitTile`, in squares.
+Value Tiles::emitSquares(Value count, Value row, Value column,
+                         const Piece &piece, Value panel, Value mask,
+                         Value block) {
+  Location loc = builder.getLoc();
+  // As many squares as the rows of a whole tile have, where that is open.
+  std::optional<int64_t> known = getConstantIntValue(count);
+  int64_t down =
+      llvm::divideCeil(known.value_or(product.tile.rows), squareSide);
+  RowFactor::Rows read = rowFactor.getRows(indices, add(firstRow, row), down);
+  auto addTurns = [&](Value index, ValueRange summed) {
+    LoopIndices at(indices);
+    at[product.summed.back()] = add(piece.from, index);
+    Value place = multiply(index, squareSide);
+    Values across;
+    for (int64_t number : llvm::seq(squares.getSquaresAcross()))
+      across.push_back(readLanes(builder, loc, panel, {constant(number), place},
+                                 squareWords));
+    return squares.addProducts(summed, rowFactor.readSquares(read, at), across);
+  };
+  // LLVM takes what a square's words are read of for an intrinsic's result: not
+  // for a loop's, which may have had no turns.
+  Value size = subtract(piece.end, piece.from);
+  Value last = multiply(compute<arith::DivUIOp>(subtract(size, constant(1)),
+                                                constant(squareSide)),
+                        squareSide);
+  Values before =
+      loop(constant(0), last, squareSide, squares.start(down), addTurns);
+  Values sums = addTurns(last, before);
+
+  auto writeRow = [&](Value words, int64_t number, int64_t first) {
+    Value to = add(row, number), from = add(column, first), rest = mask;
+    if (mask)
+      rest =
+          createShuffle(builder, loc, mask,
+                        llvm::to_vector(llvm::seq(first, first + squareSide)));
+    if (!known) {
+      Value isThere = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult,
+                                            constant(number), count);
+      to = arith::SelectOp::create(builder, isThere, to, row);
+      Value all = createSplat(builder, loc, isThere, squareSide);
+      rest = rest ? arith::AndIOp::create(builder, rest, all) : all;
+    }
+    Value begun = readBegun(to, from, squareSide, rest, block);
+    Value made = isa<FloatType>(sum)
+                     ? arith::AddFOp::create(builder, begun, words).getResult()
+                     : arith::AddIOp::create(builder, begun, words).getResult();
+    block = writeLanes(builder, loc, made, block, getPlace(to, from), rest);
+  };
+  for (auto [square, one] : llvm::enumerate(sums)) {
+    Value words = squares.getWords(one);
+    int64_t firstRow = square / squares.getSquaresAcross() * squareSide;
+    int64_t first = square % squares.getSquaresAcross() * squareSide;
+    for (int64_t line : llvm::seq(squareSide)) {
+      int64_t number = firstRow + line;
+      if (known && number >= *known)
+        break;
+      int64_t place = line * squareSide;
+      writeRow(
+          createShuffle(builder, loc, words,
+                        llvm::to_vector(llvm::seq(place, place + squareSide))),
+          number, first);
+    }
+  }
+  return block;
+}
+
 /// `block` with what `count` rows of a panel's columns sum up to.
 Value Tiles::emitTile(int64_t count, Value row, Value column,
                       const Piece &piece, Value panel, Value excess, Value mask,
                       Value block) {
   Location loc = builder.getLoc();
   auto getStart = [&](int64_t number) {
-    Value begun =
-        isOnePanel ? start(add(row, number), column, mask)
-                   : readLanes(builder, loc, block,
-                               getPlace(add(row, number), column), lanes, mask);
+    Value begun = readBegun(add(row, number), column, lanes, mask, block);
     return excess ? arith::SubIOp::create(builder, begun, excess).getResult()
                   : begun;
   };
@@ -386,12 +504,26 @@ Value Tiles::emit() {
   Values counts = countOthers();
   for (Value count : counts)
     stack = multiply(stack, count);
-  Value blockWidth = constant(blockTiles * lanes);
+  int64_t tileRows = product.tile.rows, width = blockTiles * lanes;
+  int64_t mostRows = mostTiles * tileRows, fewerRows = fewerTiles * tileRows;
+  auto hasBlocks = [&](int64_t most) {
+    std::optional<int64_t> blocks = getConstantIntValue(
+        multiply(stack, multiply(divideUp(columns, constant(width)),
+                                 divideUp(rows, constant(most)))));
+    return blocks && *blocks >= wantedBlocks;
+  };
+  if (product.tile.isOfSquares) {
+    fewerRows = fewestSquareRows;
+    mostRows = std::max<int64_t>(
+        llvm::alignDown(squareBlockBytes / (4 * length), tileRows), fewerRows);
+    // Narrow blocks copy no more than wide ones, low blocks do.
+    if (!hasBlocks(mostRows))
+      width = lanes;
+  }
+  Value blockWidth = constant(width);
   Value across = divideUp(columns, blockWidth);
   Value others = multiply(stack, across);
-  std::optional<int64_t> blocks =
-      getConstantIntValue(multiply(others, divideUp(rows, constant(mostRows))));
-  int64_t most = blocks && *blocks >= wantedBlocks ? mostRows : fewerRows;
+  int64_t most = hasBlocks(mostRows) ? mostRows : fewerRows;
   Value down = compute<arith::MaxUIOp>(divideUp(rows, constant(most)), one);
   Value tiles = divideUp(divideUp(rows, down), constant(tileRows));
   Value blockHeight = multiply(tiles, constant(tileRows));
@@ -411,17 +543,17 @@ Value Tiles::emit() {
   SmallVector<OpFoldResult> turns = getAsOpFoldResult(counts);
   turns.append({getAsOpFoldResult(down), getAsOpFoldResult(across)});
 
-  Value height, width;
+  Value height, partWidth;
   auto place = [&](Value number) {
     Values places = getRowIndices(builder, builder.getLoc(), number, turns);
     firstColumn = multiply(places.pop_back_val(), blockWidth);
     firstRow = multiply(places.pop_back_val(), blockHeight);
     indices = placeOthers(places);
     height = compute<arith::MinUIOp>(blockHeight, subtract(rows, firstRow));
-    width = isMultiple(columns, blockTiles * lanes)
-                ? blockWidth
-                : compute<arith::MinUIOp>(blockWidth,
-                                          subtract(columns, firstColumn));
+    partWidth = isMultiple(columns, width)
+                    ? blockWidth
+                    : compute<arith::MinUIOp>(blockWidth,
+                                              subtract(columns, firstColumn));
     TensorPart part;
     auto addDim = [&](Value offset, Value size) {
       part.offsets.push_back(getAsOpFoldResult(offset));
@@ -432,14 +564,14 @@ Value Tiles::emit() {
       if (loop == product.rows.front())
         addDim(firstRow, height);
       else if (loop == product.column)
-        addDim(firstColumn, width);
+        addDim(firstColumn, partWidth);
       else
         addDim(indices[loop], one);
     }
     return part;
   };
   Value result = emitParts(type, openSizes, count, place, [&](Value block) {
-    return emitBlock(block, height, width);
+    return emitBlock(block, height, partWidth);
   });
   if (product.rows.size() == 1)
     return result;
@@ -458,9 +590,10 @@ Value Tiles::emitStarts(Value block, Value height, Value width) {
                 return emitColumns(
                     width, lanes, above,
                     [&](Value column, Value mask, ValueRange before) -> Values {
-                      return {writeLanes(
-                          builder, builder.getLoc(), start(row, column, mask),
-                          before.front(), getPlace(row, column), mask)};
+                      return {writeLanes(builder, builder.getLoc(),
+                                         start(row, column, lanes, mask),
+                                         before.front(), getPlace(row, column),
+                                         mask)};
                     });
               })
       .front();
@@ -471,6 +604,7 @@ Value Tiles::emitBlock(Value block, Value height, Value width) {
   Value zero = constant(0);
   // Rows after the last whole tile: a tile of as many, or of one at a time.
   std::optional<int64_t> known = getConstantIntValue(rows);
+  int64_t tileRows = product.tile.rows;
   int64_t fewer = known ? *known % tileRows : 1;
   Value whole =
       subtract(height, compute<arith::RemUIOp>(height, constant(tileRows)));
@@ -485,11 +619,22 @@ Value Tiles::emitBlock(Value block, Value height, Value width) {
                                ValueRange above) {
             return loop(first, last, count, above,
                         [&](Value row, ValueRange carried) -> Values {
+                          if (product.tile.isOfSquares)
+                            return {emitSquares(constant(count), row, column,
+                                                piece, panel, mask,
+                                                carried.front())};
                           return {emitTile(count, row, column, piece, panel,
                                            excess, mask, carried.front())};
                         });
           };
           Values tiles = emitTiles(zero, whole, tileRows, before);
+          if (product.tile.isOfSquares && !known)
+            return loop(whole, height, tileRows, tiles,
+                        [&](Value row, ValueRange carried) -> Values {
+                          return {emitSquares(subtract(height, row), row,
+                                              column, piece, panel, mask,
+                                              carried.front())};
+                        });
           return fewer ? emitTiles(whole, height, fewer, tiles) : tiles;
         });
   };

@@ -18,6 +18,9 @@ namespace mlir::wax {
 /// in a word of 32 bits: two of bf16, or four bytes.
 enum class Dot { None, BFloat16, Bytes };
 
+/// Rows, and words of each, of a register that is a square, and all its words.
+inline constexpr int64_t squareSide = 16, squareWords = squareSide * squareSide;
+
 /// The part of a product that is in a processor's registers and nearest cache.
 struct TileShape {
   /// Columns of the result.
@@ -26,6 +29,10 @@ struct TileShape {
   int64_t panelLength;
   /// Whether vectors are as fast to read and write under masks.
   bool hasMasks;
+  /// Rows of the result.
+  int64_t rows = 6;
+  /// Whether registers are squares of words, of rows, of columns and of sums.
+  bool isOfSquares = false;
 };
 
 /// A sum of products: loops of rows, of columns and of what is summed up, and

@@ -50,6 +50,7 @@ Form: TypeAlias = Literal[
     "linalg-iree-avx512",
     "linalg-iree-avx512vnni",
     "linalg-iree-avx512bf16",
+    "linalg-iree-amx",
     "linalg-iree-gpu",
     "snapshot",
 ]

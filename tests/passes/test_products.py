@@ -1,5 +1,7 @@
 """Products of matrices in tiles (`wax-tile-products`): the same numbers, for factors of any order of dims and type."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import ml_dtypes
@@ -164,6 +166,25 @@ def test_words_of_open_sizes(name, dtype):
         np.testing.assert_array_equal(np.asarray(f(x, y)), wanted)
 
 
+#: More words than a panel has, in panels of one length and of two.
+@pytest.mark.parametrize("elements", [4096, 5000])
+@pytest.mark.parametrize("spelled", ["ij,jk->ik", "ij,kj->ik", "ji,jk->ik"])
+@pytest.mark.parametrize("dtype", ["bfloat16", "int8"])
+def test_words_of_several_panels(dtype, spelled, elements):
+    sizes = {"i": 37, "j": elements * (2 if dtype == "int8" else 1), "k": 50}
+    wide = "int32" if dtype == "int8" else "float32"
+    x, y = (
+        RANDOM.integers(-9, 9, [sizes[one] for one in factor]).astype(
+            ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype
+        )
+        for factor in spelled.split("->")[0].split(",")
+    )
+    f = wax.jit(lambda x, y: wnp.einsum(spelled, x.astype(wide), y.astype(wide)), backend="iree")
+    np.testing.assert_array_equal(
+        np.asarray(f(x, y)), np.einsum(spelled, x.astype("float64"), y.astype("float64"), optimize=True)
+    )
+
+
 def test_words_at_the_end_have_zeros_in_place_of_what_is_not_there():
     x, y = np.ones((40, 301), ml_dtypes.bfloat16), np.ones((301, 70), ml_dtypes.bfloat16)
     x[3, 300], x[4, 299], y[300, 9] = np.inf, np.nan, -np.inf
@@ -180,6 +201,7 @@ NAMED = {
     "skylake-avx512": ("avx512", {"avx512vl", "avx512bw", "avx512dq"}),
     "cascadelake": ("avx512vnni", {"avx512_vnni"}),
     "cooperlake": ("avx512bf16", {"avx512_bf16"}),
+    "sapphirerapids": ("amx", {"amx_tile", "amx_int8", "amx_bf16", "avx512_fp16"}),
 }
 
 
@@ -205,8 +227,25 @@ def test_files_for_named_processors(name, dtype, tmp_path):
     np.testing.assert_array_equal(found, x.astype("float64") @ y.astype("float64").T)
 
 
+def test_a_process_that_only_loads_may_use_squares(tmp_path):
+    if _native.processor("host") != "amx":
+        pytest.skip("this machine has no AMX")
+    x = RANDOM.integers(-9, 9, (64, 64)).astype("int8")
+    wax.export(lambda x: x.astype("int32") @ x.astype("int32"))(x).save(tmp_path / "product.vmfb")
+    np.save(tmp_path / "x.npy", x)
+    program = (
+        "import sys, numpy as np, wax\n"
+        "folder = sys.argv[1]\n"
+        "x = np.load(folder + '/x.npy')\n"
+        "found = np.asarray(wax.load(folder + '/product.vmfb')(x))\n"
+        "np.testing.assert_array_equal(found, x.astype('int32') @ x.astype('int32'))\n"
+    )
+    subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=True)
+
+
 def test_the_processor_s_dot_products_are_used():
     names = {"avx512vnni": "vpdpbusd.512", "avx512bf16": "dpbf16ps.512"}
+    squares = {"int8": "tdpbssd", "bfloat16": "tdpbf16ps"}
     here = _native.processor("host")
     form = form_of(registry.get("iree"), CPU, wax.CompileOptions())
     assert TARGETS[form] == ("iree" if here == "any" else f"iree processor={here}")
@@ -218,6 +257,8 @@ def test_the_processor_s_dot_products_are_used():
             has = names[least] in text
             order = ["any", "avx512", *names]
             assert has == (order.index(processor) >= order.index(least))
+        text = lower(traced, "iree processor=amx").text()
+        assert squares[dtype] in text and names[least] not in text
 
 
 @pytest.mark.parametrize("name", ["rows and columns", "rows and rows"])

@@ -129,7 +129,7 @@ def two_threads(monkeypatch):
 
 
 def test_large_work_runs_on_workers_small_on_the_calling_thread(two_threads, monkeypatch):
-    small, large = of_floats(4), of_floats(100_000_000)
+    small, large = of_floats(4), of_floats(400_000_000)
     assert devices_for(None, {}, [small], [small]) == ("local-sync",)
     assert devices_for(None, {}, [large], [large]) == ("local-task",)
     assert devices_for("1000*b", {"b": 8}, [large], [large]) == ("local-sync",)

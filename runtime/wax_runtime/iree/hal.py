@@ -10,6 +10,8 @@ Python's shutdown may do it.
 from __future__ import annotations
 
 import ctypes
+import os
+import sys
 import threading
 from functools import cache
 from typing import Any
@@ -89,8 +91,18 @@ def fleeting_device(name: str) -> Any:
 
 
 @cache
+def _ask_for_squares() -> None:
+    """Has Linux let this process use AMX's registers, where the CPU has them: else programs that do are killed."""
+    if sys.platform == "linux" and os.uname().machine == "x86_64":
+        # arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA), of Linux's Documentation/arch/x86/xstate.rst.
+        ctypes.CDLL(None).syscall(ctypes.c_long(158), ctypes.c_long(0x1023), ctypes.c_long(18))
+
+
+@cache
 def _hal_device(name: str) -> Any:
     driver, _, index = name.partition(":")
+    if driver.startswith("local-"):
+        _ask_for_squares()
     if driver == "local-task" and (flag := topology()):
         # IREE reads it when the driver is created, which happens here and only here.
         binding.parse_flags(flag)

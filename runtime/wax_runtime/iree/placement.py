@@ -35,8 +35,9 @@ def forked() -> bool:
     return _forked
 
 
-# An element takes 3 ps of a product of matrices, 40 of a sum, 6000 of a sort; workers take 55 µs to wake up and report.
-_UNCLEAR = range(200_000, 100_000_000)
+# An element takes 1 to 3 ps of a product of matrices, 40 of a sum, 6000 of a sort; workers take 55 µs to wake up and
+# report.
+_UNCLEAR = range(200_000, 400_000_000)
 
 # What one of IREE's executors takes.
 _MOST_WORKERS = 256

@@ -33,6 +33,7 @@ _FORMS: dict[str, Form] = {
     "avx512": "linalg-iree-avx512",
     "avx512vnni": "linalg-iree-avx512vnni",
     "avx512bf16": "linalg-iree-avx512bf16",
+    "amx": "linalg-iree-amx",
 }
 _LENGTH = struct.Struct("<Q")
 

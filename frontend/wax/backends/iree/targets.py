@@ -165,6 +165,9 @@ class Target:
 
 _LOCAL = ("--iree-hal-local-target-device-backends=llvm-cpu", "--iree-llvmcpu-debug-symbols=false")
 
+# Where squares are multiplied, panels are longer than IREE's limit, 32 kB. Its workers' stacks have 128.
+_MORE_STACK = (f"--iree-llvmcpu-stack-allocation-limit={64 * 1024}",)
+
 
 def _triple(triple: str, cpu: str, *more: str) -> Callable[[str], tuple[str, ...]]:
     return lambda named: (
@@ -202,7 +205,8 @@ def _cpu(which: str) -> Target:
         )
     name = "cpu" + f":{which}" * (architecture != "host")
     known = "host" if architecture == "host" else cpu * (architecture == "x86_64")
-    return Target(name, "cpu", "local", (*_LOCAL, *flags(cpu)), known)
+    more = _MORE_STACK if _native.processor(known) == "amx" else ()
+    return Target(name, "cpu", "local", (*_LOCAL, *flags(cpu), *more), known)
 
 
 def _cuda(which: str) -> Target:

@@ -15,8 +15,8 @@ namespace mlir::wax {
 
 /// `AVXVNNI` is dot products of bytes in registers of 32 bytes. `AVX512` is 32
 /// registers of 64 bytes; with `AVX512VNNI` dot products of bytes, and with
-/// `AVX512BF16` of bf16 too.
-enum class Processor { Any, AVXVNNI, AVX512, AVX512VNNI, AVX512BF16 };
+/// `AVX512BF16` of bf16 too; with `AMX` products of squares of both.
+enum class Processor { Any, AVXVNNI, AVX512, AVX512VNNI, AVX512BF16, AMX };
 
 /// Whether registers have 64 bytes, and vectors are as fast under masks.
 inline bool hasAVX512(Processor processor) {
@@ -28,7 +28,8 @@ inline bool hasByteDots(Processor processor) {
 }
 
 /// What an x86-64 processor has, by LLVM's name for it, or `host`. `Any` for
-/// one that LLVM does not know.
+/// one that LLVM does not know. For `host` the system is asked for what
+/// programs have to be allowed.
 Processor getProcessor(llvm::StringRef name);
 
 /// As the passes' option spells it.
