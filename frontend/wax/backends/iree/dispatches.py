@@ -1,12 +1,11 @@
 """How long each dispatch of a compiled program takes: each is cut out of it by IREE's compiler, and measured alone.
 
 `--iree-hal-dump-executable-benchmarks-to` writes a program for each dispatch whose sizes are static, which does nothing
-else, on memory that holds nothing. They are run by `iree-benchmark-module`, in a process of its own.
+else, on memory that holds nothing. They are run in processes of their own (`measuring.py`).
 """
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
@@ -71,22 +70,14 @@ def _measure(benchmark: Path, flags: tuple[str, ...]) -> float | None:
     """Seconds of one dispatch; `None` where it cannot be measured."""
     compiled = benchmark.with_suffix(".vmfb")
     compile = [str(tool("iree-compile")), *flags, str(benchmark), "-o", str(compiled)]
-    run = [
-        *(sys.executable, "-m", "iree._runtime.scripts.iree_benchmark_module", f"--module={compiled}"),
-        *("--device=local-sync", f"--batch_size={_IN_A_ROW}", f"--benchmark_min_time={_SECONDS}s"),
-        "--benchmark_format=json",
-    ]
+    run = [sys.executable, "-m", "wax.backends.iree.measuring", str(compiled), str(_IN_A_ROW), str(_SECONDS)]
     try:
         if subprocess.run(compile, capture_output=True, check=False, timeout=_TIMEOUT).returncode:
             return None
         done = subprocess.run(run, capture_output=True, text=True, check=False, timeout=_TIMEOUT)
     except subprocess.TimeoutExpired:
         return None
-    if done.returncode:
-        return None
-    rows = json.loads(done.stdout)["benchmarks"]
-    rates = [row["items_per_second"] for row in rows if "items_per_second" in row]
-    return sum(1 / rate for rate in rates) / len(rates) if rates else None
+    return None if done.returncode else float(done.stdout)
 
 
 def _counts(stream: Sequence[str]) -> dict[str, int | None]:
