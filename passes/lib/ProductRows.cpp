@@ -86,6 +86,8 @@ bool RowFactor::isWorthPacking() {
   auto type = cast<RankedTensorType>(factor.getType());
   if (group == 1 && type.getElementType() != wide)
     return true;
+  if (!product.tile.spreadsRows)
+    return false;
   // What lies after an element of one row until that of the next one.
   AffineMap map = getMap(product.rowFactor);
   unsigned rowDim =

@@ -43,13 +43,18 @@ constexpr int64_t tileBytes = 64, widestTileBytes = 256;
 /// multiplied in f32 sum up exactly.
 constexpr int64_t mostPanelLength = 256;
 constexpr int64_t panelBytes = 24 * 1024;
+/// The same with a nearest cache of 48 kB and a second one of 2 MB that is far,
+/// as processors with AMX have them, where 22 tiles below each other go by: a
+/// panel is copied fewer times for more of them, but then both factors' pieces
+/// and the block do not find a place in the second cache.
+constexpr int64_t longerPanelBytes = 30 * 1024, fewerTilesDown = 22;
 /// Turns of the innermost loop that are written out.
 constexpr int64_t unrolled = 2;
 /// Tiles that are side by side in a block: they read one piece of each row.
 constexpr int64_t blockTiles = 4;
-/// Tiles below each other in a block, and in one where there are few blocks for
-/// all processors.
-constexpr int64_t mostTiles = 85, fewerTiles = 11;
+/// Tiles below each other in a block where there are few blocks for all
+/// processors.
+constexpr int64_t fewerTiles = 11;
 constexpr int64_t wantedBlocks = 8;
 /// Squares multiply so fast that it is worth it to write each sum once: a panel
 /// of them is in the second cache, with the rows of a block. Copying a panel
@@ -130,6 +135,12 @@ TileShape mlir::wax::getTileShape(Product product, Processor processor,
                  /*hasMasks=*/hasAVX512(processor)};
   if (!tile.hasMasks)
     return tile;
+  int64_t most = panelBytes;
+  if (processor == Processor::AMX) {
+    most = longerPanelBytes;
+    tile.mostTiles = fewerTilesDown;
+    tile.spreadsRows = false;
+  }
   if (processor == Processor::AMX && product.dot != Dot::None) {
     tile.isOfSquares = true;
     tile.rows = tile.lanes = 2 * squareSide;
@@ -150,7 +161,7 @@ TileShape mlir::wax::getTileShape(Product product, Processor processor,
       if (getCost(lanes) < getCost(tile.lanes))
         tile.lanes = lanes;
   int64_t bytes = tileBytes * tile.lanes / narrowest;
-  tile.panelLength = std::min(mostPanelLength, panelBytes / bytes);
+  tile.panelLength = std::min(mostPanelLength, most / bytes);
   return tile;
 }
 
@@ -505,7 +516,8 @@ Value Tiles::emit() {
   for (Value count : counts)
     stack = multiply(stack, count);
   int64_t tileRows = product.tile.rows, width = blockTiles * lanes;
-  int64_t mostRows = mostTiles * tileRows, fewerRows = fewerTiles * tileRows;
+  int64_t mostRows = product.tile.mostTiles * tileRows,
+          fewerRows = fewerTiles * tileRows;
   auto hasBlocks = [&](int64_t most) {
     std::optional<int64_t> blocks = getConstantIntValue(
         multiply(stack, multiply(divideUp(columns, constant(width)),

@@ -33,6 +33,10 @@ struct TileShape {
   int64_t rows = 6;
   /// Whether registers are squares of words, of rows, of columns and of sums.
   bool isOfSquares = false;
+  /// Tiles below each other in a block.
+  int64_t mostTiles = 85;
+  /// Whether rows are rearranged that share places in caches.
+  bool spreadsRows = true;
 };
 
 /// A sum of products: loops of rows, of columns and of what is summed up, and
