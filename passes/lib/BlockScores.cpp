@@ -31,10 +31,9 @@ namespace mlir::wax {
 using namespace mlir;
 using namespace mlir::wax;
 
-/// What the scores of a block may take in memory, all of them at least to be
-/// worth a loop, and those of known sizes where others are open.
-static constexpr int64_t blockBytes = 2 << 20, fewestBytes = 4 << 20,
-                         fewestKnownBytes = 512 << 10;
+/// What all scores take in memory at least to be worth a loop, and those of
+/// known sizes where others are open.
+static constexpr int64_t fewestBytes = 4 << 20, fewestKnownBytes = 512 << 10;
 /// Queries beside each other, below which products are slow.
 static constexpr int64_t fewestQueries = 128;
 
@@ -80,7 +79,8 @@ bool Blocks::areOpenDimsCut(Value tensor, const Cuts &dims) const {
 
 /// Cuts `dims` of the scores, of which the last are the queries. Products are
 /// of several queries with all keys, so heads are cut before these are few.
-Cuts Blocks::chooseCuts(RankedTensorType scores, ArrayRef<int64_t> dims) {
+Cuts Blocks::chooseCuts(RankedTensorType scores, ArrayRef<int64_t> dims,
+                        int64_t blockBytes) {
   int64_t bytes = llvm::divideCeil(scores.getElementTypeBitWidth(), 8);
   int64_t rows = 1;
   for (int64_t dim : dims)
@@ -105,7 +105,8 @@ Cuts Blocks::chooseCuts(RankedTensorType scores, ArrayRef<int64_t> dims) {
   return numbers;
 }
 
-std::optional<Blocks> Blocks::of(ReduceOp sum, unsigned factor) {
+std::optional<Blocks> Blocks::of(ReduceOp sum, unsigned factor,
+                                 int64_t blockBytes) {
   auto products = sum.getInputs().front().getDefiningOp<BroadcastOp>();
   Value scores = products.getInputs()[factor];
   auto type = cast<RankedTensorType>(scores.getType());
@@ -126,7 +127,7 @@ std::optional<Blocks> Blocks::of(ReduceOp sum, unsigned factor) {
   int64_t fewest = type.hasStaticShape() ? fewestBytes : fewestKnownBytes;
   if (blocks.count * type.getElementTypeBitWidth() < fewest * 8)
     return std::nullopt;
-  blocks.made[scores] = blocks.chooseCuts(type, dims);
+  blocks.made[scores] = blocks.chooseCuts(type, dims, blockBytes);
   if (blocks.cuts.empty() || !blocks.collect(scores) || !blocks.isAttention() ||
       !blocks.isConsistent() || !blocks.findResults() ||
       !blocks.findOpenSizes())
@@ -358,6 +359,8 @@ static bool addsProducts(ReduceOp sum) {
 
 namespace {
 struct BlockScores : wax::impl::BlockScoresBase<BlockScores> {
+  using BlockScoresBase::BlockScoresBase;
+
   void runOnOperation() override {
     SmallVector<ReduceOp> sums;
     getOperation().walk([&](ReduceOp reduce) {
@@ -370,7 +373,7 @@ struct BlockScores : wax::impl::BlockScoresBase<BlockScores> {
       for (unsigned factor : {0u, 1u}) {
         if (done.contains(sum))
           break;
-        std::optional<Blocks> blocks = Blocks::of(sum, factor);
+        std::optional<Blocks> blocks = Blocks::of(sum, factor, blockBytes);
         if (!blocks)
           continue;
         done.insert_range(blocks->getOps());

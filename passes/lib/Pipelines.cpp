@@ -46,7 +46,9 @@ static void build(OpPassManager &manager, LoweringTarget target,
   if (target == LoweringTarget::IREE && !gpu) {
     addIfOptimized(createSplitLoops());
     addIfOptimized(createDelayDivisions());
-    addIfOptimized(createBlockScores());
+    BlockScoresOptions scores;
+    scores.blockBytes = getScoresBytes(processor);
+    addIfOptimized(createBlockScores(scores));
     addIfOptimized(createFuseSiblings());
   }
   manager.addPass(createResolveDims());

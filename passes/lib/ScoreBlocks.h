@@ -57,13 +57,15 @@ class Blocks {
 public:
   /// The scores are the factor with this number of the products that a sum
   /// adds up. None if they need no blocks.
-  static std::optional<Blocks> of(ReduceOp sum, unsigned factor);
+  static std::optional<Blocks> of(ReduceOp sum, unsigned factor,
+                                  int64_t blockBytes);
 
   ArrayRef<Operation *> getOps() const { return ops; }
   void emit(RewriterBase &rewriter);
 
 private:
-  Cuts chooseCuts(RankedTensorType scores, ArrayRef<int64_t> dims);
+  Cuts chooseCuts(RankedTensorType scores, ArrayRef<int64_t> dims,
+                  int64_t blockBytes);
   bool collect(Value scores);
   bool add(Operation *op, Value known, const Dims &dims, const Walk &walk);
   bool isAttention() const;

@@ -76,8 +76,8 @@ def BlockScores : Pass<"wax-block-scores", "::mlir::ModuleOp"> {
     goes into a loop over blocks of queries, and of heads where few heads' queries
     are enough.
 
-    A block's scores take 2 MiB, and it has 128 queries of a head at least. All scores
-    take 4 MiB at least; where sizes of batches are open, those of one element 512
+    A block's scores take `block-bytes`, and it has 128 queries of a head at least. All
+    scores take 4 MiB at least; where sizes of batches are open, those of one element 512
     KiB, and a block is of one. Sizes of queries and keys are known. Blocks have the
     same number of queries, of which the last one may compute some of the one before
     again. Scores that anything else reads, as a derivative does, stay whole.
@@ -110,6 +110,10 @@ def BlockScores : Pass<"wax-block-scores", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let options = [
+    Option<"blockBytes", "block-bytes", "int64_t", "2 << 20",
+           "What the scores of a block take in memory">
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect"
