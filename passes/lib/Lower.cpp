@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "wax/Passes/Passes.h"
+
+#include "../lowering/ReduceVectors.h"
 #include "wax/Passes/SymbolicSizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -73,6 +75,10 @@ struct Lower : wax::impl::LowerBase<Lower> {
         isEmpty &= isKnownEmpty(result, sizes);
 
       rewriter.setInsertionPoint(op);
+      auto reduce = dyn_cast<ReduceOp>(op.getOperation());
+      if (keepRows && reduce && !isEmpty &&
+          isReadAlongRows(reduce, rewriter, context))
+        continue;
       FailureOr<SmallVector<Value>> lowered =
           isEmpty ? createEmpty(op, rewriter, context)
                   : op.lower(rewriter, context);

@@ -55,6 +55,7 @@ static void build(OpPassManager &manager, LoweringTarget target,
   LowerOptions lower;
   lower.target = target;
   lower.gpu = gpu;
+  lower.keepRows = optimize && target == LoweringTarget::IREE && !gpu;
   manager.addPass(createLower(lower));
   addIfOptimized(createCSEPass());
   addIfOptimized(createFuseExpansions());
@@ -79,6 +80,7 @@ static void build(OpPassManager &manager, LoweringTarget target,
       addIfOptimized(createTileProducts(tiles));
       addIfOptimized(createWidenContractions());
       addIfOptimized(createTransposeMaps());
+      addIfOptimized(createFuseRows());
       addIfOptimized(createVectorizeMaps());
     }
     manager.addPass(gpu ? createExpandUnsigned() : createExpandBFloat16());

@@ -7,6 +7,7 @@
 
 #include "../building/Carries.h"
 #include "../building/Tensors.h"
+#include "UnitDims.h"
 #include "wax/Passes/Passes.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -348,6 +349,7 @@ struct Simplify : wax::impl::SimplifyBase<Simplify> {
             MakeOfNothing<tensor::ConcatOp>, MakeOfNothing<tensor::PadOp>,
             PadAroundNothing, SliceOfFill, UnreadInput, FillByNest>(context);
     populateCarryPatterns(all);
+    populateUnitDimPatterns(all);
     for (Dialect *dialect : context->getLoadedDialects())
       dialect->getCanonicalizationPatterns(all);
     for (RegisteredOperationName op : context->getRegisteredOperations())

@@ -189,13 +189,15 @@ static bool isReduced(Value tensor) {
 }
 
 /// Whether a map stands where IREE would make a dispatch of it: what else IREE
-/// makes loops of takes it into its own. It does not get those with branches,
+/// makes loops of takes it into its own, and of a slice IREE makes no more than
+/// that. It does not get those with branches,
 /// since it makes no vectors of these.
 static bool isRoot(linalg::GenericOp op) {
   Value result = op.getResult(0);
   bool isTaken =
       llvm::any_of(op.getInputs(), isReduced) ||
-      llvm::any_of(result.getUsers(), llvm::IsaPred<linalg::LinalgOp>);
+      llvm::any_of(result.getUsers(), llvm::IsaPred<linalg::LinalgOp>) ||
+      llvm::all_of(result.getUsers(), llvm::IsaPred<tensor::ExtractSliceOp>);
   return !result.use_empty() &&
          isStoredLaneType(getElementTypeOrSelf(result)) &&
          !llvm::hasSingleElement(*op.getBody()) &&

@@ -11,6 +11,7 @@
 #include "VectorFold.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -25,6 +26,63 @@ static std::optional<Layout> getLayout(ReduceOp reduce, int64_t rank) {
       dims.back() - dims.front() + 1 != static_cast<int64_t>(dims.size()))
     return std::nullopt;
   return dims.back() + 1 == rank ? Layout::Rows : Layout::Columns;
+}
+
+/// Whether what is made of the results, row by row, is joined with rows again.
+static bool isSpread(ReduceOp reduce) {
+  auto type = cast<RankedTensorType>(reduce.getInputs()[0].getType());
+  SmallVector<Value> seen(reduce.getResults());
+  llvm::SmallPtrSet<Operation *, 8> found;
+  while (!seen.empty())
+    for (Operation *user : seen.pop_back_val().getUsers()) {
+      if (user->getBlock() != reduce->getBlock() ||
+          !isa<MapOp, BroadcastOp>(user) || !found.insert(user).second)
+        continue;
+      auto made = cast<RankedTensorType>(user->getResult(0).getType());
+      if (made.getShape() == type.getShape())
+        return true;
+      if (made.getRank() + reduce.getDims().size() ==
+          static_cast<size_t>(type.getRank()))
+        seen.push_back(user->getResult(0));
+    }
+  return false;
+}
+
+/// Whether loops make what is folded of what another reduction that stays
+/// folded rows into.
+static bool isOfFolds(ReduceOp reduce) {
+  SmallVector<Value> seen(reduce.getInputs());
+  llvm::SmallPtrSet<Operation *, 8> found;
+  while (!seen.empty()) {
+    Operation *op = seen.pop_back_val().getDefiningOp();
+    if (!op || op->getBlock() != reduce->getBlock() || !found.insert(op).second)
+      continue;
+    auto fold = dyn_cast<ReduceOp>(op);
+    if (fold && fold.getDims() == reduce.getDims())
+      return true;
+    if (auto map = dyn_cast<linalg::GenericOp>(op);
+        map && map.getNumParallelLoops() == map.getNumLoops())
+      llvm::append_range(seen, map.getInputs());
+  }
+  return false;
+}
+
+bool mlir::wax::isReadAlongRows(ReduceOp reduce, RewriterBase &rewriter,
+                                LoweringContext &context) {
+  int64_t rank =
+      cast<RankedTensorType>(reduce.getInputs()[0].getType()).getRank();
+  if (!context.usesVectors() || getLayout(reduce, rank) != Layout::Rows ||
+      !(isSpread(reduce) || isOfFolds(reduce)) ||
+      !llvm::all_of(reduce.getInits(), [](Value init) {
+        return isLaneType(getElementTypeOrSelf(init));
+      }))
+    return false;
+  VectorFold folds(rewriter, reduce, Layout::Rows, rank);
+  if (!folds.isPossible())
+    return false;
+  folds.sizes =
+      context.getSizes(rewriter, reduce.getLoc(), reduce.getInputs()[0]);
+  return folds.isWorthChains();
 }
 
 std::optional<SmallVector<Value>>

@@ -19,6 +19,12 @@ std::optional<SmallVector<Value>> reduceByVectors(ReduceOp reduce,
                                                   RewriterBase &rewriter,
                                                   LoweringContext &context);
 
+/// Whether a reduction folds rows that are read again with what they were
+/// folded into, as a softmax's and a norm's, or that are made of what others
+/// folded: such may be done row by row in one dispatch.
+bool isReadAlongRows(ReduceOp reduce, RewriterBase &rewriter,
+                     LoweringContext &context);
+
 } // namespace mlir::wax
 
 #endif // WAX_PASSES_LOWERING_REDUCEVECTORS_H

@@ -124,6 +124,8 @@ linalg::GenericOp RowReader::getProducer(Value tensor, Operation *user) const {
   auto generic = tensor.getDefiningOp<linalg::GenericOp>();
   if (!generic || own.contains(generic))
     return generic;
+  if (isClosed)
+    return {};
   bool isElsewhere = llvm::any_of(
       tensor.getUsers(), [&](Operation *other) { return other != user; });
   bool isShared = sharesProducers && isCheap(generic) &&
@@ -166,7 +168,8 @@ bool RowReader::addRead(Value tensor, AffineMap map) {
     reads.emplace_back(tensor, map);
     return true;
   case Access::Along:
-    merged.insert({tensor, tensor});
+    if (!rows.contains(tensor))
+      merged.insert({tensor, tensor});
     elements.push_back(getStoredType(getElementTypeOrSelf(tensor)));
     return true;
   }
@@ -230,6 +233,18 @@ bool RowReader::add(ValueRange read) {
   });
 }
 
+bool RowReader::add(ValueRange read, ArrayRef<Operation *> made,
+                    ArrayRef<Value> held) {
+  own.insert_range(made);
+  isClosed = true;
+  for (Value tensor : held)
+    rows.insert({tensor, Held()});
+  return llvm::all_of(read, [&](Value tensor) {
+    tensors.push_back(tensor);
+    return add(tensor, reader);
+  });
+}
+
 bool RowReader::hasRare() {
   return llvm::any_of(producers, [](auto &producer) {
     return wax::hasRare(*producer.second.getBody());
@@ -253,7 +268,9 @@ void RowReader::startRow(OpBuilder &builder, Location loc, ValueRange indices,
     SmallVector<Value> position;
     for (AffineExpr expr : map.getResults())
       position.push_back(rowIndices[cast<AffineDimExpr>(expr).getPosition()]);
-    Value scalar = tensor::ExtractOp::create(builder, loc, tensor, position);
+    Value scalar = known.lookup(tensor);
+    if (!scalar)
+      scalar = tensor::ExtractOp::create(builder, loc, tensor, position);
     splats[{tensor, map}] = createSplat(builder, loc, scalar, lanes);
   }
 }
@@ -262,12 +279,17 @@ Value RowReader::load(OpBuilder &builder, Location loc, Value tensor,
                       AffineMap map, Value first, Value mask) {
   if (Value splat = splats.lookup({tensor, map}))
     return splat;
+  Value row = merged.lookup(tensor);
   SmallVector<Value> position;
-  for (AffineExpr expr : map.getResults().drop_back(along))
-    position.push_back(rowIndices[cast<AffineDimExpr>(expr).getPosition()]);
+  if (auto *held = rows.find(tensor); held != rows.end()) {
+    row = held->second.row;
+    position = held->second.place;
+  } else {
+    for (AffineExpr expr : map.getResults().drop_back(along))
+      position.push_back(rowIndices[cast<AffineDimExpr>(expr).getPosition()]);
+  }
   position.push_back(first);
-  Value stored =
-      readLanes(builder, loc, merged.lookup(tensor), position, lanes, mask);
+  Value stored = readLanes(builder, loc, row, position, lanes, mask);
   return convertStored(builder, loc, stored, getElementTypeOrSelf(tensor));
 }
 

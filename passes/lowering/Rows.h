@@ -43,9 +43,15 @@ public:
 
   /// Adds all tensors that are read. False when vectors cannot read them.
   bool add(ValueRange read);
+  /// Adds tensors that are read, of which just those that `made` make are made
+  /// in place, and the rows of those in `held` are somewhere else.
+  bool add(ValueRange read, ArrayRef<Operation *> made, ArrayRef<Value> held);
   /// Adds what a pointwise loop makes, to be made in place whoever else needs
   /// it. False when vectors cannot.
   bool addMade(linalg::GenericOp generic);
+
+  /// Whether vectors can make what a pointwise loop makes.
+  bool isPossible(linalg::GenericOp generic) const;
 
   /// Whether a tensor is larger than all that it is made of, as the terms of a
   /// matmul are: IREE has code of its own for these.
@@ -63,6 +69,16 @@ public:
   /// Makes each tensor's row a single dim, ahead of the loops.
   void mergeRows(OpBuilder &builder, Location loc);
 
+  /// Tells the element of a row that a tensor has, which is then not read.
+  void setElement(Value tensor, Value element) { known[tensor] = element; }
+  /// Tells where the row of a tensor is that is held: in `row`, at `place`.
+  void setHeld(Value tensor, Value row, ValueRange place) {
+    rows[tensor] = {row, llvm::to_vector(place)};
+  }
+
+  /// What is read of tensors once a row.
+  auto getReadOnce() const { return llvm::make_first_range(reads); }
+
   /// What does not change along the row with these indices. To be called before
   /// the loop along the row.
   void startRow(OpBuilder &builder, Location loc, ValueRange indices,
@@ -77,7 +93,6 @@ private:
   Access getAccess(Value tensor, AffineMap map) const;
   /// The pointwise loop that is to be emitted in place of reading its result.
   linalg::GenericOp getProducer(Value tensor, Operation *user) const;
-  bool isPossible(linalg::GenericOp generic) const;
   void findOwn(ValueRange read);
   bool addInputs(linalg::GenericOp generic);
   bool addRead(Value tensor, AffineMap map);
@@ -95,10 +110,19 @@ private:
   llvm::MapVector<Value, linalg::GenericOp> producers;
   /// Loops that the reader reads, or others of these, and nothing else.
   llvm::SmallPtrSet<Operation *, 8> own;
+  /// Whether others are read, even if nobody else does.
+  bool isClosed = false;
   bool foundExpansion = false, foundProducerLeft = false;
 
   /// Each tensor that is read along rows, with these merged.
   llvm::MapVector<Value, Value> merged;
+  /// Where the rows of tensors are that are held, and elements that are known.
+  struct Held {
+    Value row;
+    SmallVector<Value> place;
+  };
+  llvm::MapVector<Value, Held> rows;
+  llvm::DenseMap<Value, Value> known;
   /// What is read once a row, by its tensor and how it is read.
   llvm::SmallVector<std::pair<Value, AffineMap>> reads;
   llvm::DenseMap<std::pair<Value, AffineMap>, Value> splats;

@@ -39,6 +39,10 @@ static constexpr int64_t ownLanes = 16;
 /// of longer ones, what others read too is better made again.
 static constexpr int64_t shortestShared = 256;
 
+/// Rows shorter than this stay by themselves; in a loop, tensors that are
+/// smaller do, since the whole loop may be one dispatch.
+static constexpr int64_t shortestChained = 32, fewestOfTurn = 65536;
+
 /// Rows from here on are folded by as many accumulators as memory keeps busy,
 /// of at most these lanes.
 static constexpr int64_t longRow = 1024, mostLanes = 64;
@@ -124,14 +128,28 @@ bool VectorFold::isBetterLeft(OpFoldResult along) {
          (*known < longRow || reader.hasProducersLeft());
 }
 
+bool VectorFold::isWorthChains() {
+  std::optional<int64_t> rows = getProduct(getOuter());
+  std::optional<int64_t> along = getProduct(getReduced());
+  std::optional<int64_t> elements = getProduct(sizes);
+  if ((along && *along < shortestChained) || isCut(rows, along))
+    return false;
+  return !reduce->getParentOfType<LoopLikeOpInterface>() || !elements ||
+         *elements >= fewestOfTurn;
+}
+
+bool VectorFold::isCut(std::optional<int64_t> rows,
+                       std::optional<int64_t> along) const {
+  return layout == Layout::Rows && rows && *rows != 0 && *rows <= fewRows &&
+         (!along || *along >= 2 * shortestPiece);
+}
+
 std::optional<OpFoldResult> VectorFold::choosePieces(OpBuilder &builder,
                                                      Location loc,
                                                      OpFoldResult count,
                                                      OpFoldResult along) {
   std::optional<int64_t> rows = getConstantIntValue(count);
-  std::optional<int64_t> known = getConstantIntValue(along);
-  if (layout != Layout::Rows || !rows || *rows == 0 || *rows > fewRows ||
-      (known && *known < 2 * shortestPiece))
+  if (!isCut(rows, getConstantIntValue(along)))
     return std::nullopt;
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
@@ -190,10 +208,9 @@ SmallVector<Value> VectorFold::createInits(OpBuilder &builder, Location loc) {
   });
 }
 
-SmallVector<Value> VectorFold::step(OpBuilder &builder, Location loc,
-                                    Value first, Value mask,
-                                    ValueRange accumulators) {
-  SmallVector<Value> read = reader.read(builder, loc, first, mask);
+SmallVector<Value> VectorFold::foldVectors(OpBuilder &builder, Location loc,
+                                           ValueRange read,
+                                           ValueRange accumulators) {
   SmallVector<Value> arguments;
   unsigned next = 0;
   // What is constant the code holds itself.
@@ -201,6 +218,36 @@ SmallVector<Value> VectorFold::step(OpBuilder &builder, Location loc,
     arguments.push_back(constant ? Value() : read[next++]);
   llvm::append_range(arguments, accumulators);
   return fold.emitOnLanes(builder, arguments, lanes);
+}
+
+SmallVector<Value> VectorFold::step(OpBuilder &builder, Location loc,
+                                    Value first, Value mask,
+                                    ValueRange accumulators) {
+  return foldVectors(builder, loc, reader.read(builder, loc, first, mask),
+                     accumulators);
+}
+
+SmallVector<Value> VectorFold::keepBeyond(OpBuilder &builder, Location loc,
+                                          SmallVector<Value> folded,
+                                          ValueRange before, Value mask) {
+  if (mask)
+    for (auto [value, kept] : llvm::zip_equal(folded, before))
+      value = arith::SelectOp::create(builder, loc, mask, value, kept);
+  return folded;
+}
+
+SmallVector<Value> VectorFold::joinLanes(OpBuilder &builder, Location loc,
+                                         SmallVector<Value> accumulators) {
+  for (int64_t left = lanes / 2; left > 0; left /= 2) {
+    SmallVector<Value> halves;
+    for (int64_t from : {int64_t(0), left})
+      for (Value accumulator : accumulators)
+        halves.push_back(
+            createShuffle(builder, loc, accumulator,
+                          llvm::to_vector(llvm::seq(from, from + left))));
+    accumulators = combine.emitOnLanes(builder, halves, left);
+  }
+  return accumulators;
 }
 
 SmallVector<Value> VectorFold::foldRow(OpBuilder &builder, Location loc,
@@ -212,22 +259,10 @@ SmallVector<Value> VectorFold::foldRow(OpBuilder &builder, Location loc,
       [&](OpBuilder &body, Location loc, Value first, Value mask,
           ValueRange carried) {
         Value read = body.createOrFold<arith::AddIOp>(loc, start, first);
-        SmallVector<Value> next = step(body, loc, read, mask, carried);
-        if (mask)
-          for (auto [value, before] : llvm::zip_equal(next, carried))
-            value = arith::SelectOp::create(body, loc, mask, value, before);
-        return next;
+        return keepBeyond(body, loc, step(body, loc, read, mask, carried),
+                          carried, mask);
       });
-  for (int64_t left = lanes / 2; left > 0; left /= 2) {
-    SmallVector<Value> halves;
-    for (int64_t from : {int64_t(0), left})
-      for (Value accumulator : accumulators)
-        halves.push_back(
-            createShuffle(builder, loc, accumulator,
-                          llvm::to_vector(llvm::seq(from, from + left))));
-    accumulators = combine.emitOnLanes(builder, halves, left);
-  }
-  return select(builder, loc, accumulators);
+  return select(builder, loc, joinLanes(builder, loc, accumulators));
 }
 
 SmallVector<Value> VectorFold::select(OpBuilder &builder, Location loc,

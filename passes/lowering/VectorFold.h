@@ -68,6 +68,11 @@ struct VectorFold {
   /// Whether IREE's own code is as good.
   bool isBetterLeft(OpFoldResult along);
 
+  /// Whether it may be done row by row with what reads its result.
+  bool isWorthChains();
+
+  /// Whether rows, as many and as long, are cut into pieces.
+  bool isCut(std::optional<int64_t> rows, std::optional<int64_t> along) const;
   /// The pieces that a row is cut into; none where it is folded as a whole.
   std::optional<OpFoldResult> choosePieces(OpBuilder &builder, Location loc,
                                            OpFoldResult count,
@@ -83,6 +88,17 @@ struct VectorFold {
 
   SmallVector<Value> step(OpBuilder &builder, Location loc, Value first,
                           Value mask, ValueRange accumulators);
+  /// Folds vectors of the operands that are no constants.
+  SmallVector<Value> foldVectors(OpBuilder &builder, Location loc,
+                                 ValueRange read, ValueRange accumulators);
+  /// What lanes of a row have, of which those beyond its end, if there is a
+  /// mask, stay as they were before.
+  static SmallVector<Value> keepBeyond(OpBuilder &builder, Location loc,
+                                       SmallVector<Value> folded,
+                                       ValueRange before, Value mask);
+  /// Folds the lanes of accumulators into one.
+  SmallVector<Value> joinLanes(OpBuilder &builder, Location loc,
+                               SmallVector<Value> accumulators);
 
   /// Folds `size` elements of a row into lanes, and these into one.
   SmallVector<Value> foldRow(OpBuilder &builder, Location loc,

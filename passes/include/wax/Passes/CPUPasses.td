@@ -322,6 +322,46 @@ def TransposeMaps : Pass<"wax-transpose-maps", "::mlir::ModuleOp"> {
   ];
 }
 
+def FuseRows : Pass<"wax-fuse-rows", "::mlir::ModuleOp"> {
+  let summary = "fold rows, and make what is read with that, row by row in one dispatch";
+  let description = [{
+    A softmax folds each row twice, and reads it twice more. Here a reduction
+    along rows, what is made of its results, and the maps and reductions that read
+    that with rows of the same sizes, become one dispatch that goes through a row
+    in several turns before it takes the next one, which is in the nearest cache
+    then. What a later turn needs is made again if that costs little; else it is kept
+    where the result is written later, or on the stack.
+
+    A chain has nothing that needs another row, nor what something else makes of
+    one of its rows. Of maps that read no result of a reduction it has those
+    that make what it folds.
+
+    Lowers the reductions that `wax-lower` with `keep-rows` left, those by
+    themselves too that are in no chain.
+
+    Needs: `iree` and `wax.reduce`. Leaves: `iree`.
+
+    ```mlir
+    %1 = wax.reduce arith.maximumf(%x) over [1] init(%least) : …
+    %2 = linalg.generic {…} ins(%x, %1 : tensor<64x512xf32>, tensor<64xf32>) …
+    ```
+    becomes
+    ```mlir
+    %2 = "flow.dispatch.region"() … {
+      scf.forall (%block) in (%count) shared_outs(%whole = %0) -> (tensor<64x512xf32>) {
+        scf.for %row = %first to %end … {
+          %3 = scf.for %i = %c0 to %c512 … // the greatest
+          scf.for %i = %c0 to %c512 … // what is made of it
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::vector::VectorDialect", "::mlir::wax::iree::IREEFlowDialect",
+    "::mlir::wax::iree::IREELinalgExtDialect"
+  ];
+}
+
 def VectorizeMaps : Pass<"wax-vectorize-maps", "::mlir::ModuleOp"> {
   let summary = "compute maps of open sizes, of long rows, and of angles, by vectors";
   let description = [{

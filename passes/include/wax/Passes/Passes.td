@@ -255,7 +255,10 @@ def Lower : Pass<"wax-lower", "::mlir::ModuleOp"> {
                         "linalg, tensor, arith, math, complex, scf"),
              clEnumValN(::mlir::wax::LoweringTarget::IREE, "iree",
                         "the same, and IREE's own where they win"))}]>,
-    Option<"gpu", "gpu", "bool", "false", "Whether IREE's target is a GPU">
+    Option<"gpu", "gpu", "bool", "false", "Whether IREE's target is a GPU">,
+    Option<"keepRows", "keep-rows", "bool", "false",
+           "Whether reductions stay that `wax-fuse-rows` may do row by row with "
+           "what reads them">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
@@ -337,7 +340,9 @@ def Simplify : Pass<"wax-simplify"> {
     or one branch of two. A `scf.for` carries nothing that is only read to be
     carried, nor rows that it changes once it has read them. A slice of what one
     scalar fills is filled with it, whatever its sizes are, and a nest that reads
-    nothing and gives one number everywhere is a fill.
+    nothing and gives one number everywhere is a fill. What is computed of tensors
+    to which dims of one element were added is computed without these, and has
+    them added.
 
     Needs: any form. Leaves: the same.
 
