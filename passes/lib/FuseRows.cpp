@@ -72,7 +72,8 @@ class ChainBuilder {
 public:
   ChainBuilder(RewriterBase &rewriter, const RowChain &chain)
       : rewriter(rewriter), chain(chain),
-        loc(chain.getMembers().front()->getLoc()) {}
+        loc(rewriter.getFusedLoc(llvm::map_to_vector(
+            chain.getMembers(), [](Operation *op) { return op->getLoc(); }))) {}
 
   /// Finds what each turn reads. False where vectors cannot.
   bool prepare();

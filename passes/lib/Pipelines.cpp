@@ -82,6 +82,7 @@ static void build(OpPassManager &manager, LoweringTarget target,
       addIfOptimized(createTransposeMaps());
       addIfOptimized(createFuseRows());
       addIfOptimized(createVectorizeMaps());
+      addIfOptimized(createReadSlices());
     }
     manager.addPass(gpu ? createExpandUnsigned() : createExpandBFloat16());
     manager.addPass(createSplitConstants());

@@ -27,6 +27,10 @@ using namespace mlir::wax;
 static constexpr int64_t mostAgain = 6;
 /// Bytes of a row that are kept on the stack, of which IREE allows 32 kB.
 static constexpr int64_t mostKept = 16384;
+/// Elements below which a row's loops may be of one turn. Of such MLIR has no
+/// loops, and sees that what is written later replaces what was kept: then both
+/// are written to what the first one found, of which one gets a copy.
+static constexpr int64_t shortestReplaced = 256;
 
 /// What an open row is taken for, and elements of a row for each operation on
 /// what it was folded into.
@@ -322,7 +326,8 @@ bool RowChain::placeKept() {
   };
   for (Value value : keeps) {
     const auto *place = llvm::find_if(rows, [&](Value row) {
-      return getStored(row) == getStored(value) && !taken.contains(row) &&
+      return length >= shortestReplaced && getStored(row) == getStored(value) &&
+             !taken.contains(row) &&
              turnOf[row.getDefiningOp()] >= lastRead[value];
     });
     if (place != rows.end()) {

@@ -26,6 +26,9 @@ OpFoldResult mlir::wax::clampOffset(OpBuilder &builder, Location loc,
     bool isEnd = constant && *getConstantIntValue(offset) >= *constant;
     return isEnd ? builder.getIndexAttr(0) : offset;
   }
+  // Where it begins at 0 it does so whatever its size is.
+  if (isZeroInteger(offset))
+    return builder.getIndexAttr(0);
   auto value = [&](OpFoldResult mixed) {
     return getValueOrCreateConstantIndexOp(builder, loc, mixed);
   };

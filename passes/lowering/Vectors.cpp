@@ -195,6 +195,11 @@ bool mlir::wax::isLaneOperation(Operation &op) {
                       [](Value value) { return isLaneType(value.getType()); });
 }
 
+/// What of `math` is an instruction of every processor, and no function.
+static bool isInstruction(Operation &op) {
+  return isa<math::AbsFOp, math::CopySignOp, math::SqrtOp>(op);
+}
+
 bool mlir::wax::hasLanes(Block &block, bool takesMath) {
   auto isLane = [](Value value) { return isLaneType(value.getType()); };
   return llvm::all_of(block.getArguments(), isLane) &&
@@ -203,7 +208,8 @@ bool mlir::wax::hasLanes(Block &block, bool takesMath) {
              return hasLanes(*branch.thenBlock(), takesMath) &&
                     hasLanes(*branch.elseBlock(), takesMath);
            return op.hasTrait<OpTrait::IsTerminator>() ||
-                  ((takesMath || !isa<math::MathDialect>(op.getDialect())) &&
+                  ((takesMath || isInstruction(op) ||
+                    !isa<math::MathDialect>(op.getDialect())) &&
                    isLaneOperation(op));
          });
 }

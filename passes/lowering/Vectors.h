@@ -64,8 +64,8 @@ SmallVector<Value> emitPieces(OpBuilder &builder, Location loc,
 bool isLaneOperation(Operation &op);
 
 /// True when the block's scalar operations have counterparts on vectors:
-/// `arith`, of `math` if these are taken, and `linalg.index` in the body of a
-/// loop.
+/// `arith`, of `math` what is one instruction, all of it if it is taken, and
+/// `linalg.index` in the body of a loop.
 bool hasLanes(Block &block, bool takesMath = false);
 
 /// The loop indices that `linalg.index` tells: a vector's lanes follow each

@@ -242,6 +242,35 @@ def KeepSizes : Pass<"wax-keep-sizes", "::mlir::ModuleOp"> {
   ];
 }
 
+def ReadSlices : Pass<"wax-read-slices", "::mlir::ModuleOp"> {
+  let summary = "read slices where they lie";
+  let description = [{
+    IREE 3.13 copies a slice before a dispatch reads it if its sizes are open, or
+    its elements do not lie side by side: the keys that a block of queries sees,
+    for each block, by 64 bytes of each row. A dispatch of ours reads at places
+    that it tells, and here it reads the tensor that the slice is of, unless
+    something may take the memory of that.
+
+    Needs: `iree`. Leaves: `iree`.
+
+    ```mlir
+    %1 = tensor.extract_slice %x[%i, 0] [%n, 64] [1, 1] : tensor<512x96xf32> to tensor<?x64xf32>
+    %2 = "flow.dispatch.region"() … {
+      %3 = vector.transfer_read %1[%j, %k], … : tensor<?x64xf32>, vector<16xf32>
+    ```
+    becomes
+    ```mlir
+    %2 = "flow.dispatch.region"() … {
+      %4 = arith.addi %i, %j : index
+      %3 = vector.transfer_read %x[%4, %k], … : tensor<512x96xf32>, vector<16xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 def KeepSlices : Pass<"wax-keep-slices", "::mlir::ModuleOp"> {
   let summary = "keep slices apart from what reads them element by element";
   let description = [{

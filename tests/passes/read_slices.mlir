@@ -1,0 +1,44 @@
+// RUN: wax-opt %s --wax-lower=target=iree --wax-read-slices --split-input-file | FileCheck %s
+
+// Of an open size, which IREE would copy.
+// CHECK-LABEL: func @open
+// CHECK-SAME: %[[X:.*]]: tensor<512x96xf32>
+// CHECK: "flow.dispatch.region"
+// CHECK: scf.for %[[ROW:.*]] = %{{.*}} to
+// CHECK: scf.for %[[COLUMN:.*]] = %{{.*}} to
+// CHECK: %[[BEGIN:.*]] = arith.addi %[[COLUMN]], %{{.*}} : index
+// CHECK: vector.transfer_read %[[X]][%[[ROW]], %[[BEGIN]]], {{.*}} : tensor<512x96xf32>
+// CHECK: vector.transfer_read %[[X]][%[[ROW]], %{{.*}}], {{.*}} : tensor<512x96xf32>
+func.func @open(%x: tensor<512x96xf32>, %n: index) -> tensor<?xf32> {
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  %0 = wax.slice %x offsets [0, 7] sizes [%n, 65] strides [1, 1] : (tensor<512x96xf32>) -> tensor<?x65xf32>
+  %1 = wax.reduce arith.addf(%0) over [1] init(%zero) : (tensor<?x65xf32>, tensor<f32>) -> tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+
+// -----
+
+// IREE shows a dispatch rows that lie together where they are.
+// CHECK-LABEL: func @rows
+// CHECK: %[[S:.*]] = tensor.extract_slice
+// CHECK: vector.transfer_read %[[S]]
+func.func @rows(%x: tensor<512x65xf32>) -> tensor<8xf32> {
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  %0 = wax.slice %x offsets [7, 0] sizes [8, 65] strides [1, 1] : (tensor<512x65xf32>) -> tensor<8x65xf32>
+  %1 = wax.reduce arith.addf(%0) over [1] init(%zero) : (tensor<8x65xf32>, tensor<f32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
+// What may be written in place is sliced before it is.
+// CHECK-LABEL: func @replaced
+// CHECK: %[[S:.*]] = tensor.extract_slice
+// CHECK: vector.transfer_read %[[S]]
+func.func @replaced(%x: tensor<512x96xf32>, %new: tensor<8x96xf32>) -> (tensor<64xf32>, tensor<512x96xf32>) {
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  %0 = wax.slice %x offsets [0, 7] sizes [64, 65] strides [1, 1] : (tensor<512x96xf32>) -> tensor<64x65xf32>
+  %1 = tensor.insert_slice %new into %x[0, 0] [8, 96] [1, 1] : tensor<8x96xf32> into tensor<512x96xf32>
+  %2 = wax.reduce arith.addf(%0) over [1] init(%zero) : (tensor<64x65xf32>, tensor<f32>) -> tensor<64xf32>
+  return %2, %1 : tensor<64xf32>, tensor<512x96xf32>
+}
