@@ -132,7 +132,8 @@ bool VectorFold::isWorthChains() {
   std::optional<int64_t> rows = getProduct(getOuter());
   std::optional<int64_t> along = getProduct(getReduced());
   std::optional<int64_t> elements = getProduct(sizes);
-  if ((along && *along < shortestChained) || isCut(rows, along))
+  // Of one row there is no next one, and others may deal it to workgroups.
+  if ((along && *along < shortestChained) || rows == 1 || isCut(rows, along))
     return false;
   return !reduce->getParentOfType<LoopLikeOpInterface>() || !elements ||
          *elements >= fewestOfTurn;
