@@ -36,8 +36,6 @@ namespace mlir::wax {
 using namespace mlir;
 using namespace mlir::wax;
 
-/// Elements of a workgroup: enough to make up for starting it.
-static constexpr int64_t workgroupElements = 16384;
 /// Operations that registers hold the constants of besides two registers of
 /// each vector, and rows of which more are worth it.
 static constexpr int64_t fewOperations = 12, longRow = 1024;
@@ -89,7 +87,7 @@ private:
   Value getElement(OpBuilder &builder, Value tensor);
   /// Where a row is that is written: in which of what loops carry, and there.
   std::pair<unsigned, SmallVector<Value>> getPlace(Value value) const;
-  Value spread(Value made, Value result, bool isRow);
+  Value spread(Value made, Value result);
 
   RewriterBase &rewriter;
   const RowChain &chain;
@@ -118,10 +116,7 @@ bool ChainBuilder::prepare() {
                                                   chain.getRank());
       for (auto [i, result] : llvm::enumerate(fold.getResults()))
         folds.needed.push_back(i);
-      for (auto [input, constant] :
-           llvm::zip_equal(fold.getInputs(), folds.constants))
-        if (!constant)
-          read.push_back(input);
+      llvm::append_range(read, folds.getRead());
     }
     code.written = turn.written;
     code.held = turn.held.getArrayRef();
@@ -235,7 +230,7 @@ void ChainBuilder::emitTurn(OpBuilder &builder, TurnCode &code) {
         SmallVector<Value> results;
         ArrayRef<Value> left(read);
         for (VectorFold &fold : code.folds) {
-          size_t operands = llvm::count(fold.constants, Attribute());
+          size_t operands = fold.getRead().size();
           ValueRange before =
               next.slice(results.size(), fold.reduce.getNumResults());
           llvm::append_range(
@@ -288,31 +283,12 @@ SmallVector<Value> ChainBuilder::emitRow(OpBuilder &builder, Value row,
 }
 
 /// What was made for merged dims, as the result is.
-Value ChainBuilder::spread(Value made, Value result, bool isRow) {
+Value ChainBuilder::spread(Value made, Value result) {
   auto type = cast<RankedTensorType>(result.getType());
-  Value value = convertStored(rewriter, loc, made, type.getElementType());
-  int64_t split = outer.size(), rank = type.getRank();
-  SmallVector<ReassociationIndices> merged, groups;
-  ArrayRef<OpFoldResult> own(sizes);
-  own = own.take_front(rank);
-  // Of no dims before the row there is one row.
-  if (split == 0) {
-    if (!isRow)
-      return tensor::CollapseShapeOp::create(rewriter, loc, type, value,
-                                             ArrayRef<ReassociationIndices>());
-    merged.push_back({0, 1});
-    groups.emplace_back(llvm::to_vector<2>(llvm::seq<int64_t>(0, rank)));
-  } else {
-    merged.push_back({0});
-    groups.emplace_back(llvm::to_vector<2>(llvm::seq<int64_t>(0, split)));
-    if (isRow) {
-      merged.push_back({1});
-      groups.emplace_back(llvm::to_vector<2>(llvm::seq<int64_t>(split, rank)));
-    }
-  }
-  return castTo(rewriter, loc, type,
-                createReshape(rewriter, loc, context.getTarget(), value, merged,
-                              groups, own));
+  ArrayRef<OpFoldResult> all(sizes);
+  return splitDims(rewriter, loc, context.getTarget(), made, type,
+                   {all.take_front(outer.size()),
+                    all.take_front(type.getRank()).drop_front(outer.size())});
 }
 
 void ChainBuilder::emit() {
@@ -341,12 +317,6 @@ void ChainBuilder::emit() {
       onStack.push_back(value);
   }
 
-  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
-  Value run = arith::ConstantIndexOp::create(rewriter, loc, workgroupElements);
-  Value length = getValueOrCreateConstantIndexOp(rewriter, loc, width);
-  length = rewriter.createOrFold<arith::MaxUIOp>(loc, length, one);
-  run = rewriter.createOrFold<arith::DivUIOp>(loc, run, length);
-  run = rewriter.createOrFold<arith::MaxUIOp>(loc, run, one);
   SmallVector<Value> made = emitRows(
       rewriter, loc, context, outputs, /*rowDim=*/0,
       [&](OpBuilder &builder, Location loc, Value first, Value end,
@@ -366,14 +336,12 @@ void ChainBuilder::emit() {
         filled.resize(empties.size());
         return filled;
       },
-      getAsOpFoldResult(run));
+      getRunOfRows(rewriter, loc, width));
 
-  for (Value result : chain.getRows())
-    rewriter.replaceAllUsesWith(
-        result, spread(made[slots.lookup(result)], result, /*isRow=*/true));
-  for (Value result : chain.getElements())
-    rewriter.replaceAllUsesWith(
-        result, spread(made[slots.lookup(result)], result, /*isRow=*/false));
+  for (ArrayRef<Value> results : {chain.getRows(), chain.getElements()})
+    for (Value result : results)
+      rewriter.replaceAllUsesWith(result,
+                                  spread(made[slots.lookup(result)], result));
 }
 
 namespace {

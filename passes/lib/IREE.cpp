@@ -9,7 +9,7 @@
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -56,6 +56,23 @@ int64_t SplitReductionMappingAttr::getRelativeIndex() const {
 bool mlir::wax::iree::isView(Operation *op) {
   return isa_and_present<tensor::CastOp, tensor::CollapseShapeOp,
                          tensor::ExpandShapeOp, tensor::ExtractSliceOp>(op);
+}
+
+bool mlir::wax::iree::isTogether(tensor::ExtractSliceOp slice) {
+  bool isBox = false;
+  for (auto [dim, offset, size, stride] :
+       llvm::enumerate(slice.getMixedOffsets(), slice.getMixedSizes(),
+                       slice.getMixedStrides())) {
+    int64_t whole = slice.getSourceType().getDimSize(dim);
+    bool isWhole = isZeroInteger(offset) && isOneInteger(stride) &&
+                   getConstantIntValue(size) == whole;
+    if (isBox && !isWhole)
+      return false;
+    if (!isOneInteger(stride))
+      return false;
+    isBox |= !isOneInteger(size);
+  }
+  return true;
 }
 
 Value mlir::wax::iree::getViewed(Value tensor) {

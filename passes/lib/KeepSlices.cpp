@@ -20,9 +20,8 @@ namespace mlir::wax {
 
 using namespace mlir;
 
-/// Whether the elements of `slice` lie side by side: all of each dim after the
-/// first that has more than one of them. Of what is computed a slice may be
-/// computed from another, in another layout.
+/// Whether the elements of `slice` lie side by side. Of what is computed a
+/// slice may be computed from another, in another layout.
 static bool isContiguous(tensor::ExtractSliceOp slice) {
   Value source = slice.getSource();
   while (Operation *op = source.getDefiningOp()) {
@@ -33,20 +32,7 @@ static bool isContiguous(tensor::ExtractSliceOp slice) {
       break;
     source = op->getOperand(0);
   }
-  bool isBox = false;
-  for (auto [dim, offset, size, stride] :
-       llvm::enumerate(slice.getMixedOffsets(), slice.getMixedSizes(),
-                       slice.getMixedStrides())) {
-    int64_t whole = slice.getSourceType().getDimSize(dim);
-    bool isWhole = isZeroInteger(offset) && isOneInteger(stride) &&
-                   getConstantIntValue(size) == whole;
-    if (isBox && !isWhole)
-      return false;
-    if (!isOneInteger(stride))
-      return false;
-    isBox |= !isOneInteger(size);
-  }
-  return true;
+  return wax::iree::isTogether(slice);
 }
 
 /// Collects the slices that IREE may come to where it computes an element of

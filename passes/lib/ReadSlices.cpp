@@ -23,19 +23,9 @@ namespace mlir::wax {
 using namespace mlir;
 using namespace mlir::wax;
 
-/// Whether IREE shows a dispatch the memory of a slice: it knows its sizes, and
-/// all dims after the first one that has more than one element are whole.
+/// Whether IREE shows a dispatch the memory of a slice.
 static bool isShown(tensor::ExtractSliceOp slice) {
-  if (!slice.getType().hasStaticShape())
-    return false;
-  bool isBox = false;
-  for (auto [whole, size] : llvm::zip_equal(slice.getSourceType().getShape(),
-                                            slice.getStaticSizes())) {
-    if (isBox && size != whole)
-      return false;
-    isBox |= size != 1;
-  }
-  return true;
+  return slice.getType().hasStaticShape() && iree::isTogether(slice);
 }
 
 /// Whether an operation reads a tensor, and may not take its memory.

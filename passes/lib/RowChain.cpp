@@ -23,8 +23,6 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-/// Operations of a map that are rather done again in a later turn than kept.
-static constexpr int64_t mostAgain = 6;
 /// Bytes of a row that are kept on the stack, of which IREE allows 32 kB.
 static constexpr int64_t mostKept = 16384;
 /// Elements below which a row's loops may be of one turn. Of such MLIR has no
@@ -47,23 +45,13 @@ RowChain::RowChain(ReduceOp seed)
 // Members
 //===----------------------------------------------------------------------===//
 
-static linalg::GenericOp getMap(Operation *op) {
-  auto map = dyn_cast_if_present<linalg::GenericOp>(op);
-  bool isMap =
-      map && map.hasPureTensorSemantics() && map->getNumResults() == 1 &&
-      map.getNumParallelLoops() == map.getNumLoops() &&
-      map.getMatchingIndexingMap(map.getDpsInitOperand(0)).isIdentity() &&
-      !map.payloadUsesValueFromOperand(map.getDpsInitOperand(0));
-  return isMap ? map : linalg::GenericOp();
-}
-
 static bool readsFills(linalg::GenericOp map) {
   return llvm::any_of(map.getInputs(),
                       [](Value input) { return bool(getFilling(input)); });
 }
 
 bool RowChain::isRowMap(Operation *op) const {
-  linalg::GenericOp map = getMap(op);
+  linalg::GenericOp map = getPointwise(op);
   return map && RowReader(op, rank, along, /*isLate=*/true).isPossible(map) &&
          isStoredLaneType(
              getStoredType(getElementTypeOrSelf(map.getType(0)))) &&
@@ -81,7 +69,7 @@ bool RowChain::isCheapBesideRow(linalg::GenericOp map) const {
 }
 
 bool RowChain::isElementMap(Operation *op) const {
-  linalg::GenericOp map = getMap(op);
+  linalg::GenericOp map = getPointwise(op);
   return map && map.getNumLoops() == rank - along && isCheapBesideRow(map) &&
          hasLanes(*map.getBody(), /*takesMath=*/true) &&
          llvm::all_of(
@@ -263,31 +251,16 @@ void RowChain::addProducers() {
 // Turns
 //===----------------------------------------------------------------------===//
 
-/// Whether a map is rather made again than kept. Sums of products are not:
-/// they may be contracted in one place and not in another, and what is compared
-/// with the largest of a row would be none of it.
+/// Whether a map is rather made again than kept.
 bool RowChain::isMadeAgain(linalg::GenericOp map) const {
-  auto mayBeProduct = [&](Value value) {
+  return isCheap(map, [&](Value value) {
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       Value input = map->getOperand(argument.getArgNumber());
       return members.contains(input.getDefiningOp()) && isRow(input) &&
              !isWritten(input);
     }
     return isa<arith::MulFOp>(value.getDefiningOp());
-  };
-  int64_t count = 0;
-  for (Operation &op : map.getBody()->without_terminator()) {
-    if (isa<linalg::IndexOp, arith::IndexCastOp, arith::ConstantOp>(op))
-      continue;
-    if (!isa_and_present<arith::ArithDialect>(op.getDialect()) ||
-        isa<arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::DivUIOp,
-            arith::RemSIOp, arith::RemUIOp>(op) ||
-        (isa<arith::AddFOp, arith::SubFOp>(op) &&
-         llvm::any_of(op.getOperands(), mayBeProduct)) ||
-        ++count > mostAgain)
-      return false;
-  }
-  return true;
+  });
 }
 
 /// Finds what a turn makes to have a row. What it lacks is to be kept.
@@ -414,6 +387,9 @@ bool RowChain::isWorth() const {
 
 std::optional<RowChain> RowChain::of(ReduceOp seed) {
   RowChain chain(seed), own(seed);
+  // Of no dims before the row there is one row.
+  if (chain.along == chain.rank)
+    return std::nullopt;
   chain.addSharedProducers();
   if (!chain.addReaders()) {
     if (!own.addReaders())

@@ -15,6 +15,8 @@
 #include "wax/Passes/IREE.h"
 #include "wax/Passes/Passes.h"
 
+#include "../lowering/Rows.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -42,12 +44,7 @@ static constexpr int64_t mostOperations = 16;
 static bool isMap(Operation *op) {
   if (isa_and_present<linalg::TransposeOp>(op))
     return op->getNumResults() == 1;
-  auto generic = dyn_cast_if_present<linalg::GenericOp>(op);
-  return generic && generic->getNumResults() == 1 &&
-         generic.getNumParallelLoops() == generic.getNumLoops() &&
-         generic.getMatchingIndexingMap(generic.getDpsInitOperand(0))
-             .isIdentity() &&
-         !generic.payloadUsesValueFromOperand(generic.getDpsInitOperand(0));
+  return bool(getPointwise(op));
 }
 
 /// The same map as loops, beside it.

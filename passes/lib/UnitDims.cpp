@@ -108,6 +108,17 @@ private:
   }
 };
 
+/// Replaces `op` by `made`, which has its kernel, with dims added.
+template <typename Op>
+void replaceBy(PatternRewriter &rewriter, Op op, Op made,
+               const WithoutAdded &without) {
+  rewriter.inlineRegionBefore(op.getKernel(), made.getKernel(),
+                              made.getKernel().end());
+  made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  rewriter.replaceOp(
+      op, addDims(rewriter, op.getLoc(), made, op.getType(), without.added));
+}
+
 struct MapWithoutUnitDims : OpRewritePattern<MapOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -118,14 +129,11 @@ struct MapWithoutUnitDims : OpRewritePattern<MapOp> {
         WithoutAdded::of(op.getType(), op.getOperand(), ArrayRef<int64_t>(all));
     if (!without)
       return failure();
-    auto made =
-        MapOp::create(rewriter, op.getLoc(), without->getType(op.getType()),
-                      without->inputs.front());
-    rewriter.inlineRegionBefore(op.getKernel(), made.getKernel(),
-                                made.getKernel().end());
-    made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-    rewriter.replaceOp(
-        op, addDims(rewriter, op.getLoc(), made, op.getType(), without->added));
+    replaceBy(rewriter, op,
+              MapOp::create(rewriter, op.getLoc(),
+                            without->getType(op.getType()),
+                            without->inputs.front()),
+              *without);
     return success();
   }
 };
@@ -147,14 +155,12 @@ struct BroadcastWithoutUnitDims : OpRewritePattern<BroadcastOp> {
         without->dims, [&](ArrayRef<int64_t> own) -> Attribute {
           return rewriter.getDenseI64ArrayAttr(own);
         });
-    auto made = BroadcastOp::create(
-        rewriter, op.getLoc(), without->getType(op.getType()), without->inputs,
-        ValueRange(), rewriter.getArrayAttr(maps), ArrayRef<int64_t>());
-    rewriter.inlineRegionBefore(op.getKernel(), made.getKernel(),
-                                made.getKernel().end());
-    made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-    rewriter.replaceOp(
-        op, addDims(rewriter, op.getLoc(), made, op.getType(), without->added));
+    replaceBy(rewriter, op,
+              BroadcastOp::create(
+                  rewriter, op.getLoc(), without->getType(op.getType()),
+                  without->inputs, ValueRange(), rewriter.getArrayAttr(maps),
+                  ArrayRef<int64_t>()),
+              *without);
     return success();
   }
 };

@@ -37,9 +37,6 @@ namespace mlir::wax {
 using namespace mlir;
 using namespace mlir::wax;
 
-/// Elements of a workgroup: enough to make up for starting it.
-static constexpr int64_t workgroupElements = 16384;
-
 /// Rows that are better gone through one after the other than in tiles, and
 /// tensors that are worth it.
 static constexpr int64_t longRow = 256, fewestElements = 65536;
@@ -123,15 +120,11 @@ Value VectorMap::emit(RewriterBase &rewriter) {
   OpFoldResult width =
       multiply(rewriter, loc, ArrayRef(sizes).take_back(along));
   SmallVector<OpFoldResult> madeSizes;
-  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
-  Value run = arith::ConstantIndexOp::create(rewriter, loc, workgroupElements);
-  if (!outer.empty()) {
+  if (!outer.empty())
     madeSizes.push_back(multiply(rewriter, loc, outer));
-    Value length = getValueOrCreateConstantIndexOp(rewriter, loc, width);
-    length = rewriter.createOrFold<arith::MaxUIOp>(loc, length, one);
-    run = rewriter.createOrFold<arith::DivUIOp>(loc, run, length);
-    run = rewriter.createOrFold<arith::MaxUIOp>(loc, run, one);
-  }
+  // A tensor that is one row is dealt by elements.
+  OpFoldResult run = getRunOfRows(
+      rewriter, loc, outer.empty() ? rewriter.getIndexAttr(1) : width);
   madeSizes.push_back(width);
   RowsOutput output{getTensorType(madeSizes, type.getElementType()), madeSizes};
   Value made =
@@ -155,19 +148,10 @@ Value VectorMap::emit(RewriterBase &rewriter) {
                                  width, carried, {at, zero});
                 });
           },
-          getAsOpFoldResult(run))
+          run)
           .front();
-  if (static_cast<int64_t>(sizes.size()) ==
-      static_cast<int64_t>(madeSizes.size()))
-    return castTo(rewriter, loc, type, made);
-  SmallVector<ReassociationIndices> groups;
-  int64_t split = sizes.size() - along;
-  if (split)
-    groups.emplace_back(llvm::to_vector<2>(llvm::seq<int64_t>(0, split)));
-  groups.emplace_back(
-      llvm::to_vector<2>(llvm::seq<int64_t>(split, sizes.size())));
-  return tensor::ExpandShapeOp::create(rewriter, loc, type, made, groups,
-                                       sizes);
+  return splitDims(rewriter, loc, context.getTarget(), made, type,
+                   {outer, ArrayRef(sizes).take_back(along)});
 }
 
 /// The map as one row, unless rows along the last dim have more maps in them.

@@ -23,6 +23,9 @@ using namespace mlir::wax;
 /// and too few for the cost of starting one to count.
 static constexpr int64_t mostWorkgroups = 64;
 
+/// Elements of a workgroup: enough to make up for starting it.
+static constexpr int64_t workgroupElements = 16384;
+
 SmallVector<Value> mlir::wax::emitDispatch(
     OpBuilder &builder, Location loc, LoweringContext &context, TypeRange types,
     ValueRange dynamicSizes,
@@ -194,6 +197,16 @@ SmallVector<Value> mlir::wax::emitRows(OpBuilder &builder, Location loc,
         Value zero = arith::ConstantIndexOp::create(inside, loc, 0);
         return body(inside, loc, zero, rows, empties);
       });
+}
+
+OpFoldResult mlir::wax::getRunOfRows(OpBuilder &builder, Location loc,
+                                     OpFoldResult width) {
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value run = arith::ConstantIndexOp::create(builder, loc, workgroupElements);
+  Value length = getValueOrCreateConstantIndexOp(builder, loc, width);
+  length = builder.createOrFold<arith::MaxUIOp>(loc, length, one);
+  run = builder.createOrFold<arith::DivUIOp>(loc, run, length);
+  return getAsOpFoldResult(builder.createOrFold<arith::MaxUIOp>(loc, run, one));
 }
 
 SmallVector<Value> mlir::wax::emitEachRow(OpBuilder &builder, Location loc,

@@ -73,6 +73,9 @@ SmallVector<Value> emitRows(OpBuilder &builder, Location loc,
                             std::optional<int64_t> rowDim, RowsBody body,
                             OpFoldResult run = {});
 
+/// How many rows of `width` elements make up for starting a workgroup.
+OpFoldResult getRunOfRows(OpBuilder &builder, Location loc, OpFoldResult width);
+
 /// Fills row `row` of all, which is row `at` of `outputs`.
 using RowBody = llvm::function_ref<SmallVector<Value>(
     OpBuilder &, Location, Value row, Value at, ValueRange outputs)>;

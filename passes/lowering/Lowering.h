@@ -123,6 +123,12 @@ Value createReshape(OpBuilder &builder, Location loc, LoweringTarget target,
                     ArrayRef<ReassociationIndices> split,
                     ArrayRef<OpFoldResult> sizes);
 
+/// `value`, which has one dim for each group of sizes that has any, as a tensor
+/// of `type`, which has a dim for each size.
+Value splitDims(OpBuilder &builder, Location loc, LoweringTarget target,
+                Value value, RankedTensorType type,
+                ArrayRef<ArrayRef<OpFoldResult>> groups);
+
 /// The map from `rank` loops to the loops in `dims`.
 AffineMap getSelectionMap(MLIRContext *context, int64_t rank,
                           ArrayRef<int64_t> dims);

@@ -18,12 +18,15 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-/// How vectors may lie: along the reduced dims where these are the last, else
-/// along those after them.
+/// How vectors may lie, if what is folded may be lanes: along the reduced dims
+/// where these are the last, else along those after them.
 static std::optional<Layout> getLayout(ReduceOp reduce, int64_t rank) {
   ArrayRef<int64_t> dims = reduce.getDims();
   if (!reduce.hasCombine() || dims.empty() ||
-      dims.back() - dims.front() + 1 != static_cast<int64_t>(dims.size()))
+      dims.back() - dims.front() + 1 != static_cast<int64_t>(dims.size()) ||
+      !llvm::all_of(reduce.getInits(), [](Value init) {
+        return isLaneType(getElementTypeOrSelf(init));
+      }))
     return std::nullopt;
   return dims.back() + 1 == rank ? Layout::Rows : Layout::Columns;
 }
@@ -72,10 +75,7 @@ bool mlir::wax::isReadAlongRows(ReduceOp reduce, RewriterBase &rewriter,
   int64_t rank =
       cast<RankedTensorType>(reduce.getInputs()[0].getType()).getRank();
   if (!context.usesVectors() || getLayout(reduce, rank) != Layout::Rows ||
-      !(isSpread(reduce) || isOfFolds(reduce)) ||
-      !llvm::all_of(reduce.getInits(), [](Value init) {
-        return isLaneType(getElementTypeOrSelf(init));
-      }))
+      !(isSpread(reduce) || isOfFolds(reduce)))
     return false;
   VectorFold folds(rewriter, reduce, Layout::Rows, rank);
   if (!folds.isPossible())
@@ -92,10 +92,7 @@ mlir::wax::reduceByVectors(ReduceOp reduce, RewriterBase &rewriter,
   int64_t rank =
       cast<RankedTensorType>(reduce.getInputs()[0].getType()).getRank();
   std::optional<Layout> layout = getLayout(reduce, rank);
-  if (!layout || reduce->use_empty() ||
-      !llvm::all_of(reduce.getInits(), [](Value init) {
-        return isLaneType(getElementTypeOrSelf(init));
-      }))
+  if (!layout || reduce->use_empty())
     return std::nullopt;
   VectorFold folds(rewriter, reduce, *layout, rank);
   if (!folds.isPossible())
@@ -164,22 +161,12 @@ mlir::wax::reduceByVectors(ReduceOp reduce, RewriterBase &rewriter,
         });
 
   SmallVector<Value> results;
-  SmallVector<ReassociationIndices> merged, split;
-  SmallVector<OpFoldResult> splitSizes;
-  SmallVector<SmallVector<OpFoldResult>> groups = {
-      llvm::to_vector(folds.getOuter()), llvm::to_vector(folds.getInner())};
+  SmallVector<OpFoldResult> dealt = llvm::to_vector(
+      llvm::concat<const OpFoldResult>(folds.getOuter(), folds.getInner()));
+  SmallVector<ArrayRef<OpFoldResult>> groups = {folds.getOuter(),
+                                                folds.getInner()};
   if (isDealtByColumns)
-    groups = {llvm::to_vector(
-        llvm::concat<const OpFoldResult>(folds.getOuter(), folds.getInner()))};
-  for (ArrayRef<OpFoldResult> group : groups) {
-    if (group.empty())
-      continue;
-    merged.push_back({static_cast<int64_t>(merged.size())});
-    int64_t first = splitSizes.size();
-    llvm::append_range(splitSizes, group);
-    int64_t last = splitSizes.size();
-    split.emplace_back(llvm::to_vector<2>(llvm::seq(first, last)));
-  }
+    groups = {dealt};
   for (auto [i, result] : llvm::enumerate(reduce.getResults())) {
     auto type = cast<RankedTensorType>(result.getType());
     auto *place = llvm::find(folds.needed, i);
@@ -187,16 +174,9 @@ mlir::wax::reduceByVectors(ReduceOp reduce, RewriterBase &rewriter,
       results.push_back(createEmptyLike(rewriter, loc, result, context));
       continue;
     }
-    Value value =
-        convertStored(rewriter, loc, made[place - folds.needed.begin()],
-                      type.getElementType());
-    if (split.empty())
-      value = tensor::CollapseShapeOp::create(rewriter, loc, value,
-                                              ArrayRef<ReassociationIndices>());
-    else
-      value = createReshape(rewriter, loc, context.getTarget(), value, merged,
-                            split, splitSizes);
-    results.push_back(castTo(rewriter, loc, type, value));
+    results.push_back(splitDims(rewriter, loc, context.getTarget(),
+                                made[place - folds.needed.begin()], type,
+                                groups));
   }
   return results;
 }

@@ -71,13 +71,20 @@ RowReader::Access RowReader::getAccess(Value tensor, AffineMap map) const {
   return Access::Along;
 }
 
+linalg::GenericOp mlir::wax::getPointwise(Operation *op) {
+  auto generic = dyn_cast_if_present<linalg::GenericOp>(op);
+  bool isPointwise =
+      generic && generic.hasPureTensorSemantics() &&
+      generic->getNumResults() == 1 &&
+      generic.getNumParallelLoops() == generic.getNumLoops() &&
+      generic.getMatchingIndexingMap(generic.getDpsInitOperand(0))
+          .isIdentity() &&
+      !generic.payloadUsesValueFromOperand(generic.getDpsInitOperand(0));
+  return isPointwise ? generic : linalg::GenericOp();
+}
+
 bool RowReader::isPossible(linalg::GenericOp generic) const {
-  if (!generic.hasPureTensorSemantics() || generic->getNumResults() != 1 ||
-      generic.getNumLoops() != rank ||
-      generic.getNumParallelLoops() != generic.getNumLoops() ||
-      !generic.getMatchingIndexingMap(generic.getDpsInitOperand(0))
-           .isIdentity() ||
-      generic.payloadUsesValueFromOperand(generic.getDpsInitOperand(0)) ||
+  if (!getPointwise(generic) || generic.getNumLoops() != rank ||
       !hasLanes(*generic.getBody(), isLate))
     return false;
   bool readsIndicesAlong = llvm::any_of(
@@ -92,19 +99,17 @@ bool RowReader::isPossible(linalg::GenericOp generic) const {
   });
 }
 
-/// Whether the operations of a pointwise loop take less than what it makes
-/// takes to be written and read. Sums are not done again: in one place products
-/// may be contracted with them, and not in another, and what is compared with
-/// the largest of a row would be none of it.
-static bool isCheap(linalg::GenericOp generic) {
+bool mlir::wax::isCheap(linalg::GenericOp generic,
+                        llvm::function_ref<bool(Value)> mayBeProduct) {
   int64_t count = 0;
   for (Operation &op : generic.getBody()->without_terminator()) {
     if (isa<linalg::IndexOp, arith::IndexCastOp, arith::ConstantOp>(op))
       continue;
     if (!isa_and_present<arith::ArithDialect>(op.getDialect()) ||
-        isa<arith::AddFOp, arith::SubFOp, arith::DivFOp, arith::RemFOp,
-            arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
-            op) ||
+        isa<arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::DivUIOp,
+            arith::RemSIOp, arith::RemUIOp>(op) ||
+        (isa<arith::AddFOp, arith::SubFOp>(op) &&
+         llvm::any_of(op.getOperands(), mayBeProduct)) ||
         ++count > mostShared)
       return false;
   }
@@ -128,7 +133,8 @@ linalg::GenericOp RowReader::getProducer(Value tensor, Operation *user) const {
     return {};
   bool isElsewhere = llvm::any_of(
       tensor.getUsers(), [&](Operation *other) { return other != user; });
-  bool isShared = sharesProducers && isCheap(generic) &&
+  bool isShared = sharesProducers &&
+                  isCheap(generic, [](Value) { return true; }) &&
                   llvm::all_of(tensor.getUsers(), [&](Operation *other) {
                     return other == user || isLoopOver(other, tensor);
                   });

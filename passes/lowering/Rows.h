@@ -26,6 +26,16 @@ SmallVector<Value> getRowIndices(OpBuilder &builder, Location loc, Value number,
 /// `tensor` with its last `along` dims as one.
 Value mergeRow(OpBuilder &builder, Location loc, Value tensor, int64_t along);
 
+/// The loop that computes each element of one tensor, if the operation is one.
+linalg::GenericOp getPointwise(Operation *op);
+
+/// Whether the operations of a pointwise loop take less than what it makes
+/// takes to be written and read. Sums of what `mayBeProduct` are not done
+/// again: in one place products may be contracted with them, and not in
+/// another, and what is compared with the largest of a row would be none of it.
+bool isCheap(linalg::GenericOp generic,
+             llvm::function_ref<bool(Value)> mayBeProduct);
+
 /// Tensors of one shape that are read along rows. What pointwise loops make
 /// for this reader alone, and for each other, is not read but made where it is
 /// needed, unless vectors cannot.

@@ -76,16 +76,20 @@ SmallVector<Attribute> VectorFold::getConstants(ReduceOp reduce) {
   return llvm::map_to_vector(reduce.getInputs(), getConstantElement);
 }
 
+SmallVector<Value> VectorFold::getRead() {
+  SmallVector<Value> read;
+  for (auto [input, constant] : llvm::zip_equal(reduce.getInputs(), constants))
+    if (!constant)
+      read.push_back(input);
+  return read;
+}
+
 bool VectorFold::isPossible() {
   reader.sharesProducers = layout == Layout::Rows && !isShort();
   if (!fold.hasLanes() || !combine.hasLanes() ||
       llvm::all_of(constants, [](Attribute value) { return value; }))
     return false;
-  SmallVector<Value> read;
-  for (auto [input, constant] : llvm::zip_equal(reduce.getInputs(), constants))
-    if (!constant)
-      read.push_back(input);
-  return reader.add(read) && !reader.hasExpansion();
+  return reader.add(getRead()) && !reader.hasExpansion();
 }
 
 /// Whether a row is short, as far as it is known.

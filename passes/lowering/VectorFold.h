@@ -46,6 +46,9 @@ struct VectorFold {
   /// The product of sizes that are all known.
   static std::optional<int64_t> getProduct(ArrayRef<OpFoldResult> sizes);
 
+  /// The operands that are no constants.
+  SmallVector<Value> getRead();
+
   bool isPossible();
   bool isShort();
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Box.h"
+#include "Stored.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -131,6 +132,30 @@ Value mlir::wax::createReshape(OpBuilder &builder, Location loc,
     value =
         tensor::ExpandShapeOp::create(builder, loc, type, value, split, sizes);
   return value;
+}
+
+Value mlir::wax::splitDims(OpBuilder &builder, Location loc,
+                           LoweringTarget target, Value value,
+                           RankedTensorType type,
+                           ArrayRef<ArrayRef<OpFoldResult>> groups) {
+  SmallVector<ReassociationIndices> merged, split;
+  SmallVector<OpFoldResult> sizes;
+  for (ArrayRef<OpFoldResult> group : groups) {
+    if (group.empty())
+      continue;
+    merged.push_back({static_cast<int64_t>(merged.size())});
+    int64_t first = sizes.size();
+    llvm::append_range(sizes, group);
+    int64_t last = sizes.size();
+    split.emplace_back(llvm::to_vector<2>(llvm::seq(first, last)));
+  }
+  value = convertStored(builder, loc, value, type.getElementType());
+  if (split.empty())
+    return tensor::CollapseShapeOp::create(builder, loc, type, value,
+                                           ArrayRef<ReassociationIndices>());
+  return castTo(
+      builder, loc, type,
+      createReshape(builder, loc, target, value, merged, split, sizes));
 }
 
 namespace {

@@ -60,7 +60,7 @@ CHAINS = {
     "greatest": greatest,
     "bytes": scaled_to_bytes,
     "sums of several": lambda xp, x: x * xp.sum(x * x, axis=-1, keepdims=True) + xp.min(x, axis=-1, keepdims=True),
-    "masks": lambda xp, x: xp.where(x > xp.mean(x, axis=-1, keepdims=True), x, -x),
+    "masks": lambda xp, x: xp.where(x > xp.max(x, axis=-1, keepdims=True) / 2, x, -x),
     "positions": lambda xp, x: x - xp.mean(x * xp.arange(x.shape[-1], dtype=x.dtype), axis=-1, keepdims=True),
     "backwards": lambda xp, x: xp.flip(x, axis=-1) - xp.max(x, axis=-1, keepdims=True),
     "other rows": lambda xp, x: x - xp.flip(xp.max(x, axis=-1, keepdims=True), axis=0),
@@ -89,7 +89,7 @@ def test_as_numpy_in_f64(name, dtype, opened):
     for shape in SHAPES[3:6] if not opened else SHAPES:
         x = np.random.default_rng(41).standard_normal(shape).astype(getattr(ml_dtypes, dtype, dtype))
         if name == "bytes":  # Where it is rounded up or down hangs on the last bit.
-            x = np.round(x.astype("f8") * 4).astype(x.dtype)
+            x = np.clip(np.round(x.astype("f8") * 4), -15, 15).astype(x.dtype)
             x[..., 0] = 127 / 8
         shapes = ({dim: wax.Dim(f"n{dim}") for dim in range(len(shape)) if shape[dim] > 1} or None,) if opened else None
         found = wax.jit(lambda x: function(wnp, x), backend="iree", dynamic_shapes=shapes)(x)

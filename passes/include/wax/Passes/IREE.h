@@ -10,6 +10,7 @@
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/SCF/IR/DeviceMappingInterface.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
@@ -35,6 +36,10 @@ bool isView(Operation *op);
 
 /// What `tensor` is a view of, or a view of a view.
 Value getViewed(Value tensor);
+
+/// Whether the elements of `slice` lie side by side: all of each dim after the
+/// first that has more than one of them.
+bool isTogether(tensor::ExtractSliceOp slice);
 
 /// Whether an operation gives the elements of its operand in another layout.
 bool isRelaid(Operation *op);
