@@ -7,6 +7,8 @@
 
 #include "wax/Passes/IREE.h"
 
+#include "../lowering/Stored.h"
+
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -120,4 +122,17 @@ Value mlir::wax::iree::createApart(OpBuilder &builder, Location loc,
   if (dynamicSizes.empty())
     return apart;
   return TieShapeOp::create(builder, loc, type, apart, dynamicSizes);
+}
+
+Value mlir::wax::iree::createCopy(OpBuilder &builder, Location loc,
+                                  Value tensor) {
+  Value holds = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  holds = OptimizationBarrierOp::create(builder, loc, holds.getType(), holds)
+              ->getResult(0);
+  return createElementwise(
+      builder, loc, tensor, getElementTypeOrSelf(tensor.getType()),
+      [&](OpBuilder &body, Location loc, ValueRange scalars) {
+        return arith::SelectOp::create(body, loc, holds, scalars[0],
+                                       scalars[1]);
+      });
 }

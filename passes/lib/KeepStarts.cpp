@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../lowering/Stored.h"
 #include "LoopPlan.h"
 #include "wax/Passes/IREE.h"
 #include "wax/Passes/Passes.h"
@@ -23,21 +22,6 @@ namespace mlir::wax {
 using namespace mlir;
 using namespace mlir::wax;
 
-/// A tensor of the same elements, which no compiler sees to be the same one:
-/// each element is chosen by a condition that always holds.
-static Value createCopy(OpBuilder &builder, Location loc, Value tensor) {
-  Value holds = arith::ConstantIntOp::create(builder, loc, 1, 1);
-  holds =
-      iree::OptimizationBarrierOp::create(builder, loc, holds.getType(), holds)
-          ->getResult(0);
-  return createElementwise(
-      builder, loc, tensor, getElementTypeOrSelf(tensor.getType()),
-      [&](OpBuilder &body, Location loc, ValueRange scalars) {
-        return arith::SelectOp::create(body, loc, holds, scalars[0],
-                                       scalars[1]);
-      });
-}
-
 /// Gives a tensor of its own to each of `operands` that stands among them
 /// before, or that IREE finds to be one that does: two of zeros.
 static void separate(Operation *op, MutableArrayRef<OpOperand> operands) {
@@ -51,7 +35,7 @@ static void separate(Operation *op, MutableArrayRef<OpOperand> operands) {
           return other == tensor || (other.getType() == tensor.getType() &&
                                      areFilledAlike(other, tensor));
         }))
-      operand.set(createCopy(builder, op->getLoc(), tensor));
+      operand.set(iree::createCopy(builder, op->getLoc(), tensor));
     else
       seen.push_back(tensor);
   }
@@ -75,7 +59,7 @@ static void separateFromOutside(Operation *end) {
     if (!isOutside || (isBranch && !isElsewhere))
       continue;
     OpBuilder builder(end);
-    operand.set(createCopy(builder, end->getLoc(), operand.get()));
+    operand.set(iree::createCopy(builder, end->getLoc(), operand.get()));
   }
 }
 
@@ -98,7 +82,7 @@ struct KeepStarts : wax::impl::KeepStartsBase<KeepStarts> {
     for (OpOperand *start : shared) {
       OpBuilder builder(start->getOwner());
       start->set(
-          createCopy(builder, start->getOwner()->getLoc(), start->get()));
+          iree::createCopy(builder, start->getOwner()->getLoc(), start->get()));
     }
   }
 

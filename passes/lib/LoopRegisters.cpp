@@ -152,10 +152,15 @@ Value LoopRegisters::copy(Value init) {
     return {writeLanes(inside, loc, piece, carried.front(), first, mask)};
   };
   Value filled = emitPieces(builder, loc, size, lanes, made, copyPiece).front();
-  // Merged with another one, it would be copied for one of them, on the stack.
-  for (Operation *writer : made.getUsers())
-    writer->setAttr("copy", builder.getIndexAttr(copies++));
+  keepApart(made);
   return filled;
+}
+
+/// Merged with another one, a tensor would be copied for one of them, on the
+/// stack; or not at all, where both begin with the same.
+void LoopRegisters::keepApart(Value empty) {
+  for (Operation *writer : empty.getUsers())
+    writer->setAttr("copy", builder.getIndexAttr(copies++));
 }
 
 Value LoopRegisters::store(Value result) {
@@ -168,7 +173,9 @@ Value LoopRegisters::store(Value result) {
     Value empty = tensor::EmptyOp::create(
         builder, loc, ArrayRef<int64_t>{type.getNumElements()}, stored);
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    return registers.write(loc, getElements(result), empty, zero);
+    Value written = registers.write(loc, getElements(result), empty, zero);
+    keepApart(empty);
+    return written;
   }
   Value scalar = convertStored(builder, loc, get(result).front(), stored);
   Value empty =

@@ -41,6 +41,7 @@ public:
 private:
   /// A copy, to be written to, of what a loop begins with.
   Value copy(Value init);
+  void keepApart(Value empty);
   Registers get(Value value);
   Registers get(ValueRange values);
   /// The registers' types, or those of what is in memory.

@@ -98,6 +98,7 @@ static void build(OpPassManager &manager, LoweringTarget target,
     manager.addPass(createForsOfOpenSizes());
     manager.addPass(createKeepCarried());
     manager.addPass(createKeepStarts());
+    manager.addPass(createKeepOverwritten());
     manager.addPass(createKeepSizes());
     manager.addPass(createSinkEmpties());
     manager.addPass(createKeepDispatchResults());

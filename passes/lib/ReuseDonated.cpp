@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Overwrites.h"
 #include "wax/Passes/IREE.h"
 #include "wax/Passes/Passes.h"
 
@@ -13,7 +14,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/ADT/PriorityQueue.h"
 
 namespace mlir::wax {
 #define GEN_PASS_DEF_REUSEDONATED
@@ -62,115 +62,21 @@ static bool isOnlyRead(BlockArgument argument, unsigned &scatters) {
   return true;
 }
 
+/// Keeps what an operation makes in memory of its own.
+static void setApart(Operation *op) {
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  for (Value result : op->getResults()) {
+    Value apart =
+        iree::createApart(builder, op->getLoc(), result,
+                          tensor::getMixedSizes(builder, op->getLoc(), result));
+    result.replaceUsesWithIf(apart, [&](OpOperand &use) {
+      return !isa<iree::OptimizationBarrierOp, tensor::DimOp>(use.getOwner());
+    });
+  }
+}
+
 namespace {
-/// A result and the argument that it is written over.
-struct Reuse {
-  BlockArgument argument;
-  Value result;
-  /// What writes it, and the value that is `result` from then on.
-  Operation *update = nullptr;
-  bool isDropped = false;
-};
-
-/// The order of a block's operations in which what is overwritten has been
-/// read.
-class Order {
-public:
-  Order(Block &block, MutableArrayRef<Reuse> reuses)
-      : block(block), reuses(reuses) {
-    for (auto [i, op] : llvm::enumerate(block))
-      numbers[&op] = i;
-    ops.resize(numbers.size());
-    for (auto [op, number] : numbers)
-      ops[number] = op;
-  }
-
-  /// Orders the block, and drops the reuses of which it has none.
-  void establish() {
-    waits.assign(ops.size(), 0);
-    followers.assign(ops.size(), {});
-    for (Operation *op : ops)
-      op->walk([&](Operation *inner) {
-        for (Value operand : inner->getOperands())
-          if (Operation *maker = operand.getDefiningOp())
-            if (Operation *above = block.findAncestorOpInBlock(*maker))
-              if (above != op)
-                addEdge(above, op);
-      });
-    // What ends the block is last.
-    for (Operation *op : ArrayRef(ops).drop_back())
-      addEdge(op, ops.back());
-    for (Reuse &reuse : reuses)
-      forEachReader(reuse,
-                    [&](Operation *reader) { addEdge(reader, reuse.update); });
-
-    llvm::PriorityQueue<unsigned, std::vector<unsigned>, std::greater<>> ready;
-    for (auto [i, count] : llvm::enumerate(waits))
-      if (!count)
-        ready.push(i);
-    unsigned done = 0;
-    auto release = [&](Operation *op) {
-      if (--waits[numbers.lookup(op)] == 0)
-        ready.push(numbers.lookup(op));
-    };
-    while (done < ops.size()) {
-      if (ready.empty()) {
-        // Some reader needs what overwrites that which it reads.
-        Reuse *stuck = llvm::find_if(reuses, [&](Reuse &reuse) {
-          return !reuse.isDropped && waits[numbers.lookup(reuse.update)];
-        });
-        stuck->isDropped = true;
-        forEachReader(*stuck, [&](Operation *reader) {
-          if (!placed.contains(reader)) {
-            auto &list = followers[numbers.lookup(reader)];
-            list.erase(llvm::find(list, stuck->update));
-            release(stuck->update);
-          }
-        });
-        continue;
-      }
-      Operation *op = ops[ready.top()];
-      ready.pop();
-      op->moveBefore(&block, block.end());
-      placed.insert(op);
-      ++done;
-      for (Operation *follower : followers[numbers.lookup(op)])
-        release(follower);
-    }
-  }
-
-private:
-  void addEdge(Operation *from, Operation *to) {
-    followers[numbers.lookup(from)].push_back(to);
-    ++waits[numbers.lookup(to)];
-  }
-
-  /// What reads an argument's elements, itself or a view of them.
-  void forEachReader(Reuse &reuse, function_ref<void(Operation *)> visit) {
-    llvm::SetVector<Operation *> readers;
-    SmallVector<Value> seen{reuse.argument};
-    while (!seen.empty())
-      for (Operation *user : seen.pop_back_val().getUsers()) {
-        Operation *above = block.findAncestorOpInBlock(*user);
-        if (above == reuse.update || isa<tensor::DimOp>(user))
-          continue;
-        readers.insert(above);
-        if (isView(user))
-          llvm::append_range(seen, user->getResults());
-      }
-    for (Operation *reader : readers)
-      visit(reader);
-  }
-
-  Block &block;
-  MutableArrayRef<Reuse> reuses;
-  llvm::DenseMap<Operation *, unsigned> numbers;
-  SmallVector<Operation *> ops;
-  SmallVector<unsigned> waits;
-  std::vector<SmallVector<Operation *>> followers;
-  llvm::DenseSet<Operation *> placed;
-};
-
 struct ReuseDonated : wax::impl::ReuseDonatedBase<ReuseDonated> {
   void runOnOperation() override {
     getOperation().walk([](func::FuncOp function) {
@@ -180,82 +86,91 @@ struct ReuseDonated : wax::impl::ReuseDonatedBase<ReuseDonated> {
   }
 
 private:
-  static SmallVector<Reuse> pair(func::FuncOp function) {
-    auto end = cast<func::ReturnOp>(function.front().getTerminator());
-    llvm::DenseMap<Type, SmallVector<Value>> made;
-    llvm::DenseSet<Value> seen;
-    for (Value result : end.getOperands())
-      if (seen.insert(result).second)
-        made[result.getType()].push_back(result);
-    SmallVector<Reuse> reuses;
-    llvm::DenseMap<Type, unsigned> taken;
-    for (BlockArgument argument : function.getArguments()) {
-      if (!function.getArgAttr(argument.getArgNumber(), "wax.donated"))
-        continue;
-      auto type = dyn_cast<RankedTensorType>(argument.getType());
-      unsigned number = taken[argument.getType()]++;
-      ArrayRef<Value> results = made[argument.getType()];
-      if (!type || !type.hasStaticShape() || type.getRank() == 0 ||
-          type.getNumElements() == 0 || number >= results.size())
-        continue;
-      unsigned scatters = 0;
-      if (!isOnlyRead(argument, scatters) || scatters > 1)
-        continue;
-      // IREE scatters in place, but to a copy of what others read too unless
-      // the argument is the program's own.
-      if (scatters)
-        function.setArgAttr(argument.getArgNumber(), "iree.abi.consume",
-                            UnitAttr::get(function.getContext()));
-      else if (isComputed(results[number]))
-        reuses.push_back({argument, results[number]});
-    }
-    return reuses;
-  }
-
   static void reuse(func::FuncOp function) {
-    SmallVector<Reuse> reuses = pair(function);
-    if (reuses.empty())
-      return;
-    Block &block = function.front();
-    auto builder = OpBuilder::atBlockBegin(&block);
-    Location loc = function.getLoc();
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    Value hidden =
-        iree::OptimizationBarrierOp::create(builder, loc, zero.getType(), zero)
-            ->getResult(0);
-    for (Reuse &reuse : reuses)
-      createUpdate(builder, reuse, zero, hidden);
-    Order(block, reuses).establish();
-    for (Reuse &reuse : reuses) {
-      Value updated = reuse.update->getResult(0);
-      if (!reuse.isDropped) {
-        function.setArgAttr(reuse.argument.getArgNumber(), "iree.abi.consume",
-                            builder.getUnitAttr());
-        continue;
+    auto end = cast<func::ReturnOp>(function.front().getTerminator());
+    llvm::MapVector<Type, SmallVector<Value>> made;
+    for (Value result :
+         llvm::SetVector<Value>(end.operand_begin(), end.operand_end()))
+      made[result.getType()].push_back(result);
+    llvm::MapVector<Type, SmallVector<BlockArgument>> donated;
+    for (BlockArgument argument : function.getArguments()) {
+      auto type = dyn_cast<RankedTensorType>(argument.getType());
+      if (type && type.hasStaticShape() && type.getRank() > 0 &&
+          type.getNumElements() > 0 &&
+          function.getArgAttr(argument.getArgNumber(), "wax.donated"))
+        donated[type].push_back(argument);
+    }
+    auto consume = [&](BlockArgument argument) {
+      function.setArgAttr(argument.getArgNumber(), "iree.abi.consume",
+                          UnitAttr::get(function.getContext()));
+    };
+    Value zero, hidden;
+    for (auto &[type, arguments] : donated) {
+      MutableArrayRef<Value> results = made[type];
+      SmallVector<std::pair<BlockArgument, Value>> reuses;
+      auto pair = [&](BlockArgument argument, Value &result) {
+        SetVector<Operation *> reductions;
+        if (!result || !isComputed(result) ||
+            !Overwritten(argument, /*isOwn=*/true)
+                 .takes(result, {}, {}, &reductions))
+          return false;
+        for (Operation *reduction : reductions)
+          setApart(reduction);
+        reuses.emplace_back(argument, result);
+        result = {};
+        return true;
+      };
+      SmallVector<BlockArgument> left;
+      for (auto [i, argument] : llvm::enumerate(arguments)) {
+        unsigned scatters = 0;
+        if (i >= results.size() || !isOnlyRead(argument, scatters) ||
+            scatters > 1)
+          continue;
+        // IREE scatters in place, but to a copy of what others read too unless
+        // the argument is the program's own.
+        if (scatters)
+          consume(argument);
+        else if (!pair(argument, results[i]))
+          left.push_back(argument);
       }
-      updated.replaceAllUsesWith(reuse.result);
-      reuse.update->erase();
+      for (BlockArgument argument : left)
+        for (Value &result : results)
+          if (pair(argument, result))
+            break;
+      for (auto [argument, result] : reuses) {
+        consume(argument);
+        if (!hidden) {
+          // IREE knows an update of all of a tensor as the tensor that it is.
+          auto builder = OpBuilder::atBlockBegin(&function.front());
+          Location loc = function.getLoc();
+          zero = arith::ConstantIndexOp::create(builder, loc, 0);
+          hidden = iree::OptimizationBarrierOp::create(builder, loc,
+                                                       zero.getType(), zero)
+                       ->getResult(0);
+        }
+        update(argument, result, zero, hidden);
+      }
     }
   }
 
-  static void createUpdate(OpBuilder &builder, Reuse &reuse, Value zero,
-                           Value hidden) {
-    auto type = cast<RankedTensorType>(reuse.result.getType());
-    Location loc = reuse.result.getLoc();
-    builder.setInsertionPointAfterValue(reuse.result);
+  /// Writes `result` over `argument`, for all that read it.
+  static void update(BlockArgument argument, Value result, Value zero,
+                     Value hidden) {
+    auto type = cast<RankedTensorType>(result.getType());
+    Location loc = result.getLoc();
+    OpBuilder builder(result.getContext());
+    builder.setInsertionPointAfterValue(result);
     Value size =
         arith::ConstantIndexOp::create(builder, loc, type.getDimSize(0));
     size = arith::AddIOp::create(builder, loc, hidden, size);
     SmallVector<int64_t> shape(type.getShape());
     shape.front() = ShapedType::kDynamic;
     auto reshape = iree::TensorReshapeOp::create(
-        builder, loc, type.clone(shape), reuse.result, ValueRange(), size);
+        builder, loc, type.clone(shape), result, ValueRange(), size);
     SmallVector<Value> starts(type.getRank(), zero);
-    auto update =
-        iree::TensorUpdateOp::create(builder, loc, type, reuse.argument,
-                                     ValueRange(), starts, reshape, size);
-    reuse.result.replaceAllUsesExcept(update, reshape);
-    reuse.update = update;
+    auto update = iree::TensorUpdateOp::create(
+        builder, loc, type, argument, ValueRange(), starts, reshape, size);
+    result.replaceAllUsesExcept(update, reshape);
   }
 };
 } // namespace

@@ -26,13 +26,14 @@ func.func @moved(%x: tensor<4xf32> {wax.donated}) -> tensor<4xf32> {
 
 #map = affine_map<(d0) -> (d0)>
 
-// What reads the old elements comes before, and what reads the result reads it where it is.
-// CHECK-LABEL: func.func @ordered
+// Each result is written over the argument that it is computed from, if it can be.
+// CHECK-LABEL: func.func @by_another
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<4xf32> {iree.abi.consume, wax.donated}
-// CHECK: linalg.negf ins(%[[X]]
-// CHECK: %[[RESULT:.*]] = "flow.tensor.update"(%[[X]]
-// CHECK: linalg.exp ins(%[[RESULT]]
-func.func @ordered(%x: tensor<4xf32> {wax.donated}, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+// CHECK: linalg.exp
+// CHECK: %[[MADE:.*]] = linalg.negf ins(%[[X]]
+// CHECK: %[[UPDATE:.*]] = "flow.tensor.reshape"(%[[MADE]]
+// CHECK: "flow.tensor.update"(%[[X]], %{{.*}}, %[[UPDATE]]
+func.func @by_another(%x: tensor<4xf32> {wax.donated}, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
   %0 = tensor.empty() : tensor<4xf32>
   %1 = linalg.sqrt ins(%y : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
   %2 = linalg.exp ins(%1 : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
@@ -42,32 +43,76 @@ func.func @ordered(%x: tensor<4xf32> {wax.donated}, %y: tensor<4xf32>) -> (tenso
 
 // -----
 
-// CHECK-LABEL: func.func @without_an_order
-// CHECK-SAME: tensor<4xf32> {wax.donated}
+// IREE writes a result where it is made, before what else reads the argument.
+// CHECK-LABEL: func.func @read_by_others
+// CHECK-NOT: iree.abi.consume
 // CHECK-NOT: flow.tensor.update
-// CHECK: %[[MADE:.*]] = linalg.sqrt
-// CHECK: linalg.add ins(%[[MADE]],
-// CHECK: return %[[MADE]]
-func.func @without_an_order(%x: tensor<4xf32> {wax.donated}) -> (tensor<4xf32>, tensor<4xf32>) {
+func.func @read_by_others(%x: tensor<4xf32> {wax.donated}, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<f32>) {
   %0 = tensor.empty() : tensor<4xf32>
-  %1 = linalg.sqrt ins(%x : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
-  %2 = linalg.add ins(%1, %x : tensor<4xf32>, tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
-  return %1, %2 : tensor<4xf32>, tensor<4xf32>
+  %1 = linalg.sqrt ins(%y : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+  %2 = tensor.empty() : tensor<f32>
+  %3 = linalg.reduce ins(%x : tensor<4xf32>) outs(%2 : tensor<f32>) dimensions = [0]
+    (%a: f32, %b: f32) {
+      %4 = arith.addf %a, %b : f32
+      linalg.yield %4 : f32
+    }
+  return %1, %3 : tensor<4xf32>, tensor<f32>
 }
 
 // -----
 
-// Each result once, and each argument: of two of a type the first goes to the first.
+#map = affine_map<(d0, d1) -> (d0, d1)>
+#turned = affine_map<(d0, d1) -> (d1, d0)>
+
+// CHECK-LABEL: func.func @read_elsewhere
+// CHECK-NOT: iree.abi.consume
+// CHECK-NOT: flow.tensor.update
+func.func @read_elsewhere(%x: tensor<4x4xf32> {wax.donated}) -> tensor<4x4xf32> {
+  %0 = tensor.empty() : tensor<4x4xf32>
+  %1 = linalg.generic {indexing_maps = [#map, #turned, #map], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%0 : tensor<4x4xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %2 = arith.addf %a, %b : f32
+    linalg.yield %2 : f32
+  } -> tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}
+
+// -----
+
+// What is summed up would lie in the argument that is to be read after it.
+// CHECK-LABEL: func.func @summed
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<4xf32> {iree.abi.consume, wax.donated}
+// CHECK: %[[SUM:.*]] = linalg.reduce
+// CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[SUM]])
+// CHECK: linalg.add ins(%[[X]], %[[APART]] :
+// CHECK: "flow.tensor.update"(%[[X]]
+func.func @summed(%x: tensor<4xf32> {wax.donated}, %y: tensor<9x4xf32>) -> tensor<4xf32> {
+  %0 = tensor.empty() : tensor<4xf32>
+  %zero = arith.constant 0.0 : f32
+  %1 = linalg.fill ins(%zero : f32) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+  %2 = linalg.reduce ins(%y : tensor<9x4xf32>) outs(%1 : tensor<4xf32>) dimensions = [0]
+    (%a: f32, %b: f32) {
+      %4 = arith.addf %a, %b : f32
+      linalg.yield %4 : f32
+    }
+  %3 = linalg.add ins(%x, %2 : tensor<4xf32>, tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+  return %3 : tensor<4xf32>
+}
+
+// -----
+
+// Each result once, and each argument.
 // CHECK-LABEL: func.func @several
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<4xf32> {iree.abi.consume, wax.donated}
 // CHECK-SAME: %[[Y:[a-z0-9]+]]: tensor<2xf32> {wax.donated}
 // CHECK-SAME: %[[Z:[a-z0-9]+]]: tensor<4xf32> {iree.abi.consume, wax.donated}
 // CHECK: %[[A:.*]] = linalg.sqrt ins(%[[Z]]
 // CHECK: %[[C:.*]] = "flow.tensor.reshape"(%[[A]]
+// CHECK: "flow.tensor.update"(%[[Z]], %{{.*}}, %[[C]]
 // CHECK: %[[B:.*]] = linalg.sqrt ins(%[[X]]
-// CHECK: "flow.tensor.update"(%[[X]], %{{.*}}, %[[C]]
 // CHECK: %[[D:.*]] = "flow.tensor.reshape"(%[[B]]
-// CHECK: "flow.tensor.update"(%[[Z]], %{{.*}}, %[[D]]
+// CHECK: "flow.tensor.update"(%[[X]], %{{.*}}, %[[D]]
 func.func @several(%x: tensor<4xf32> {wax.donated}, %y: tensor<2xf32> {wax.donated}, %z: tensor<4xf32> {wax.donated})
     -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
   %0 = tensor.empty() : tensor<4xf32>

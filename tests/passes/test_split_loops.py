@@ -289,7 +289,7 @@ def test_a_batch_of_differential_equations(rows):
     for _ in range(80):
         a, b, c = expected.T
         expected = expected + 0.005 * np.stack([10 * (b - a), a * (28 - c) - b, a * b - 8 / 3 * c], axis=1)
-    np.testing.assert_allclose(np.asarray(wax.jit(attractor, backend="iree")(x)), expected, rtol=1e-10)
+    np.testing.assert_allclose(np.asarray(wax.jit(attractor, backend="iree")(x)), expected, rtol=1e-10, atol=1e-10)
 
 
 def test_a_batch_of_loops():

@@ -61,6 +61,10 @@ bool hasOneElement(Type type);
 Value createApart(OpBuilder &builder, Location loc, Value tensor,
                   ArrayRef<OpFoldResult> sizes);
 
+/// A tensor of the same elements, which no compiler sees to be the same one:
+/// each element is chosen by a condition that always holds.
+Value createCopy(OpBuilder &builder, Location loc, Value tensor);
+
 } // namespace mlir::wax::iree
 
 #endif // WAX_PASSES_IREE_H

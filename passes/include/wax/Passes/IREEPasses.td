@@ -100,11 +100,15 @@ def ForsOfOpenSizes : Pass<"wax-fors-of-open-sizes", "::mlir::ModuleOp"> {
 def ReuseDonated : Pass<"wax-reuse-donated", "::mlir::ModuleOp"> {
   let summary = "write results to the memory of donated arguments";
   let description = [{
-    A result that nests of loops make is written over the donated argument of its
-    type; the first result of a type goes to the first such argument. All that
-    read the argument's old elements come before, and all that read the result
-    read it there. Where no order of the operations has it so, the result keeps
-    memory of its own. An argument that is scattered to is marked as consumed.
+    A result that nests of loops make is written over a donated argument of its
+    type: the first result of a type over the first such argument, or another
+    where that cannot be. It can be where nobody else reads the argument but what
+    the result is computed from in other dispatches, and the nests that make the
+    result read of it, if anything, the very element that they overwrite. What is
+    summed up for such a nest is kept apart from it, as IREE would have it in the
+    argument's memory before that is read. All that read the result read it there.
+    Other results keep memory of their own. An argument that is scattered to is
+    marked as consumed.
 
     IREE computes a tensor where it is to be copied to, and overwrites what
     nothing reads any more, of arguments that it consumes. An update of a whole
@@ -268,6 +272,42 @@ def ReadSlices : Pass<"wax-read-slices", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
     "::mlir::vector::VectorDialect"
+  ];
+}
+
+def KeepOverwritten : Pass<"wax-keep-overwritten", "::mlir::ModuleOp"> {
+  let summary = "keep what an update overwrites until it has been read";
+  let description = [{
+    IREE 3.13 updates a tensor in place where nothing reads it afterwards, and has
+    the dispatch that makes the new elements write them there. That dispatch may
+    read the tensor itself, at other places than it writes, and it may stand
+    before others that do: it stands where the first of what it computes did. A
+    source that is so computed is kept apart from its update, by a barrier, and
+    then copied. One that is a part of the target itself is copied first.
+
+    In place stays what nobody else reads, or only what the source is computed
+    from in other dispatches; and a source of which each element is computed from
+    the one that it replaces, as in `x.at[2:5].add(1)`.
+
+    Needs: `upstream` or `iree`. Leaves: `iree`.
+
+    ```mlir
+    %1 = tensor.extract_slice %x[0] [3] [1] : tensor<4xf32> to tensor<3xf32>
+    %2 = linalg.exp ins(%1 : tensor<3xf32>) …
+    %3 = tensor.insert_slice %2 into %x[1] [3] [1] : tensor<3xf32> into tensor<4xf32>
+    ```
+    becomes
+    ```mlir
+    %1 = tensor.extract_slice %x[0] [3] [1] : tensor<4xf32> to tensor<3xf32>
+    %2 = linalg.exp ins(%1 : tensor<3xf32>) …
+    %4 = "util.optimization_barrier"(%2) : (tensor<3xf32>) -> tensor<3xf32>
+    %3 = tensor.insert_slice %4 into %x[1] [3] [1] : tensor<3xf32> into tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEFlowDialect",
+    "::mlir::wax::iree::IREEUtilDialect"
   ];
 }
 
