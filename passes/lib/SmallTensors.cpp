@@ -19,6 +19,9 @@
 using namespace mlir;
 using namespace mlir::wax;
 
+/// Reads or writes of a tensor in a turn, beyond which several are one.
+static constexpr int64_t mostAccesses = 64;
+
 SmallVector<int64_t> mlir::wax::getDistances(ArrayRef<int64_t> shape) {
   SmallVector<int64_t> distances(shape.size(), 1);
   for (int64_t dim = static_cast<int64_t>(shape.size()) - 2; dim >= 0; --dim)
@@ -138,18 +141,29 @@ Registers RegisterBuilder::createZeros(Location loc, Type element,
 }
 
 void RegisterBuilder::forPieces(Location loc, Value first, int64_t count,
-                                PieceAt body) {
-  for (int64_t done = 0; done < count; done += lanes) {
+                                int64_t width, PieceAt body) {
+  for (int64_t done = 0; done < count;) {
     Value offset = arith::ConstantIndexOp::create(builder, loc, done);
     Value from = builder.createOrFold<arith::AddIOp>(loc, first, offset);
-    int64_t size = std::min(lanes, count - done);
+    if (count - done < width)
+      width = lanes;
+    int64_t size = std::min(width, count - done);
     Value mask;
     if (size < lanes)
       mask = vector::ConstantMaskOp::create(
           builder, loc, VectorType::get(lanes, builder.getI1Type()),
           ArrayRef<int64_t>{size});
-    body(done, size, from, mask);
+    body(done, width, size, from, mask);
+    done += size;
   }
+}
+
+/// How many elements of `count` are read or written at a time: IREE 3.13 takes
+/// time for each of a tensor's accesses by all others, squared.
+static int64_t getWidth(int64_t count, int64_t lanes) {
+  int64_t pieces = llvm::divideCeil(count, lanes);
+  return lanes * std::max<int64_t>(1, llvm::PowerOf2Ceil(llvm::divideCeil(
+                                          pieces, mostAccesses)));
 }
 
 Registers RegisterBuilder::read(Location loc, Value memory, Value first,
@@ -158,12 +172,20 @@ Registers RegisterBuilder::read(Location loc, Value memory, Value first,
   auto add = [&](Value value) {
     made.push_back(convertStored(builder, loc, value, element));
   };
-  if (count == 1)
+  if (count == 1) {
     add(tensor::ExtractOp::create(builder, loc, memory, first));
-  else
-    forPieces(loc, first, count, [&](int64_t, int64_t, Value from, Value mask) {
-      add(readLanes(builder, loc, memory, from, lanes, mask));
-    });
+    return made;
+  }
+  forPieces(loc, first, count, getWidth(count, lanes),
+            [&](int64_t, int64_t width, int64_t, Value from, Value mask) {
+              Value all = readLanes(builder, loc, memory, from, width, mask);
+              if (width == lanes)
+                return add(all);
+              for (int64_t lane = 0; lane < width; lane += lanes)
+                add(vector::ShuffleOp::create(
+                    builder, loc, all, all,
+                    llvm::to_vector(llvm::seq(lane, lane + lanes))));
+            });
   return made;
 }
 
@@ -177,12 +199,22 @@ Value RegisterBuilder::write(Location loc, ArrayRef<Element> elements,
     return tensor::InsertOp::create(builder, loc,
                                     asStored(getScalar(loc, elements.front())),
                                     memory, first);
-  forPieces(loc, first, elements.size(),
-            [&](int64_t done, int64_t size, Value from, Value mask) {
-              Value vector = createVector(loc, elements.slice(done, size));
-              memory = writeLanes(builder, loc, asStored(vector), memory, from,
-                                  mask);
-            });
+  forPieces(
+      loc, first, elements.size(), getWidth(elements.size(), lanes),
+      [&](int64_t done, int64_t width, int64_t size, Value from, Value mask) {
+        SmallVector<Value> parts;
+        for (int64_t lane = 0; lane < size; lane += lanes)
+          parts.push_back(asStored(createVector(
+              loc, elements.slice(done + lane, std::min(lanes, size - lane)))));
+        for (int64_t part = lanes; part < width; part *= 2) {
+          auto both = llvm::to_vector(llvm::seq(2 * part));
+          for (size_t i = 0; i < parts.size() / 2; ++i)
+            parts[i] = vector::ShuffleOp::create(builder, loc, parts[2 * i],
+                                                 parts[2 * i + 1], both);
+          parts.truncate(parts.size() / 2);
+        }
+        memory = writeLanes(builder, loc, parts.front(), memory, from, mask);
+      });
   return memory;
 }
 

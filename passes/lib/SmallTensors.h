@@ -91,11 +91,12 @@ public:
                           llvm::function_ref<Value(Value)> captured);
 
 private:
-  using PieceAt = llvm::function_ref<void(int64_t done, int64_t size,
-                                          Value from, Value mask)>;
-  /// The vectors that `count` elements from `first` on make, the last one with
-  /// a mask where they do not fill it.
-  void forPieces(Location loc, Value first, int64_t count, PieceAt body);
+  using PieceAt = llvm::function_ref<void(
+      int64_t done, int64_t width, int64_t size, Value from, Value mask)>;
+  /// The vectors of `width` that `count` elements from `first` on make, of one
+  /// register what is left, the last one with a mask where they do not fill it.
+  void forPieces(Location loc, Value first, int64_t count, int64_t width,
+                 PieceAt body);
   Value createIndices(Location loc, ArrayRef<int64_t> indices, bool onVectors);
 
   OpBuilder &builder;

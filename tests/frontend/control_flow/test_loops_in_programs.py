@@ -331,3 +331,26 @@ def test_values_that_share_memory_are_carried_apart() -> None:
         compiled, eager = (wax.jit(f, backend=backend)(x) for backend in ("iree", "reference"))
         for ours, theirs in zip(wax.tree.flatten(compiled)[0], wax.tree.flatten(eager)[0], strict=True):
             assert np.array_equal(ours, theirs), f.__name__
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+@pytest.mark.parametrize(
+    ("dtype", "shape"),
+    [("float32", (65, 65)), ("float32", (33, 31)), ("float64", (45, 45)), ("float16", (64, 66)), ("int8", (1, 4111))],
+)
+def test_loops_that_hold_a_tensor_in_many_registers(dtype, shape, optimize):
+    """More than 64 vectors, which are read and written several at a time; one by one they took minutes to compile."""
+    u = np.random.default_rng(9).integers(-9, 9, shape).astype(dtype)
+
+    def turn(xp, u):
+        return u[:, 1:-1] - u[:, :-2] + xp.flip(u[:, 2:], axis=1) // 2
+
+    run = wax.jit(
+        lambda u: wax.fori_loop(0, 3, lambda i, u: u.at[:, 1:-1].set(turn(wnp, u)), u),
+        backend="iree",
+        optimize=optimize,
+    )
+    found = np.asarray(run(u))
+    for _ in range(3):
+        u[:, 1:-1] = turn(np, u.copy())
+    np.testing.assert_array_equal(found, u)
