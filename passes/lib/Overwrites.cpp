@@ -66,18 +66,24 @@ static bool isCopied(Value value) {
 }
 
 Overwritten::Overwritten(Value target, bool isOwn) : target(target) {
+  // A barrier hides the target from what reads what it was made of as well.
+  SmallVector<Operation *> barriers;
+  Operation *barrier = nullptr;
   for (Value value = target; value;) {
     if (!isOwn && isCopied(value)) {
       copied = value;
       break;
     }
     values.insert(value);
+    barriers.push_back(barrier);
     Operation *op = value.getDefiningOp();
+    if (isa_and_present<iree::OptimizationBarrierOp>(op))
+      barrier = op;
     Value shared = getShared(op);
     value = shared ? shared : getTarget(op);
   }
-  for (Value value : values)
-    addReaders(value);
+  for (auto [value, barrier] : llvm::zip_equal(values, barriers))
+    addReaders(value, barrier);
 }
 
 void Overwritten::addReaders(Value value, Operation *barrier) {

@@ -90,7 +90,10 @@ static void build(OpPassManager &manager, LoweringTarget target,
     manager.addPass(createKeepReturned());
     manager.addPass(createKeepSlices());
   }
-  addIfOptimized(createCSEPass());
+  // IREE makes once what is written twice, so what must be kept apart shows
+  // only then.
+  if (optimize || target == LoweringTarget::IREE)
+    manager.addPass(createCSEPass());
   addIfOptimized(createHoistInvariants());
   if (target == LoweringTarget::IREE) {
     if (!gpu)
@@ -98,6 +101,7 @@ static void build(OpPassManager &manager, LoweringTarget target,
     manager.addPass(createForsOfOpenSizes());
     manager.addPass(createKeepCarried());
     manager.addPass(createKeepStarts());
+    manager.addPass(createKeepReduced());
     manager.addPass(createKeepOverwritten());
     manager.addPass(createKeepSizes());
     manager.addPass(createSinkEmpties());

@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from reference_judge import agree
 from tiers import tiered
 
 import wax
@@ -11,15 +12,6 @@ import wax.nn
 import wax.numpy as wnp
 
 RANDOM = np.random.default_rng(41)
-
-
-def agree(function, *arguments, donated=(), optimize=True):
-    """Whether IREE computes what the reference does; donated arguments are given as arrays that wax made."""
-    expected = wax.jit(function, backend="reference")(*arguments)
-    given = [wax.jit(lambda x: x * 1, backend="iree", optimize=False)(x) for x in arguments]
-    found = wax.jit(function, backend="iree", donate_argnums=donated, optimize=optimize)(*given)
-    for one, wanted in zip(wax.tree.leaves(found), wax.tree.leaves(expected), strict=True):
-        np.testing.assert_allclose(np.asarray(one), np.asarray(wanted), rtol=1e-9, atol=1e-9)
 
 
 def early(x):
@@ -61,6 +53,10 @@ def read_in_a_loop(x):
     return wax.fori_loop(0, 3, turn, (x @ x, x[0]))
 
 
+def moved_but_kept(s):
+    return s, s.at[:, 2:].set(s[:, :-2] * 0.5 + s[:, 2:])
+
+
 def updated(change):
     return lambda x: change(x @ x, x)
 
@@ -89,6 +85,8 @@ UPDATES = {
     "fused with a reader": fused_with_a_reader,
     "in a branch": in_a_branch,
     "forked": forked,
+    "moved but kept, of sums": lambda x: moved_but_kept(wnp.sum(x[:, :, None] * x, axis=1)),
+    "moved but kept, of rows added": lambda x: moved_but_kept(x.at[wnp.argmax(x, axis=0)].add(x)),
     "moved in turns": turned(lambda u, x: u.at[1:].set(u[:-1] * 0.5 + 1)),
     "products in turns": turned(lambda u, x: u.at[1:].set(u[:-1] @ x)),
     "made and moved in turns": turned(lambda u, x: (lambda w: w.at[1:].set(w[:-1] * 0.2))((u @ x) * 0.1)),

@@ -1,5 +1,5 @@
 // RUN: wax-opt %s --wax-to-linalg=optimize=false | FileCheck %s
-// RUN: wax-opt %s --wax-to-linalg="target=iree optimize=false" | FileCheck %s
+// RUN: wax-opt %s --wax-to-linalg="target=iree optimize=false" | FileCheck %s --check-prefix=IREE
 // RUN: wax-opt %s --wax-to-linalg | FileCheck %s --check-prefix=FUSED
 
 // Only what the target asks for is done: what is written twice is computed
@@ -16,6 +16,16 @@
 // CHECK-SAME: iterator_types = ["parallel", "parallel", "reduction"]
 // CHECK: arith.addf
 // CHECK: return
+
+// But for IREE, which computes once what is written twice.
+// IREE-LABEL: func.func @main
+// IREE-COUNT-1: arith.negf
+// IREE-NOT: arith.negf
+// IREE: iterator_types = ["parallel", "parallel", "parallel"]
+// IREE: arith.mulf
+// IREE: iterator_types = ["parallel", "parallel", "reduction"]
+// IREE: arith.addf
+// IREE: return
 
 // FUSED-LABEL: func.func @main
 // FUSED-COUNT-1: arith.negf

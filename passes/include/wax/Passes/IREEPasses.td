@@ -311,6 +311,33 @@ def KeepOverwritten : Pass<"wax-keep-overwritten", "::mlir::ModuleOp"> {
   ];
 }
 
+def KeepReduced : Pass<"wax-keep-reduced", "::mlir::ModuleOp"> {
+  let summary = "keep what is summed up apart from maps that read it in several ways";
+  let description = [{
+    IREE makes a map of what a reduction gives in the reduction's dispatch. Where
+    the map reads it in two ways, as the sums of both rows of a pair, IREE 3.13
+    takes one for the other and gives wrong numbers. Through a barrier the map has
+    a dispatch of its own.
+
+    Needs: `upstream` or `iree`. Leaves: `iree`.
+
+    ```mlir
+    %1 = linalg.reduce … : tensor<4x9xf32> to tensor<4xf32>
+    %2 = linalg.generic {indexing_maps = [(i, j) -> (i), (i, j) -> (j), …]} ins(%1, %1 : …)
+    ```
+    becomes
+    ```mlir
+    %1 = linalg.reduce … : tensor<4x9xf32> to tensor<4xf32>
+    %3 = "util.optimization_barrier"(%1) : (tensor<4xf32>) -> tensor<4xf32>
+    %2 = linalg.generic {indexing_maps = [(i, j) -> (i), (i, j) -> (j), …]} ins(%3, %3 : …)
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEFlowDialect",
+    "::mlir::wax::iree::IREEUtilDialect"
+  ];
+}
+
 def KeepSlices : Pass<"wax-keep-slices", "::mlir::ModuleOp"> {
   let summary = "keep slices apart from what reads them element by element";
   let description = [{

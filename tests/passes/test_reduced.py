@@ -1,0 +1,62 @@
+"""What is summed up is read right by a map that reads it in several ways (`wax-keep-reduced`)."""
+
+import numpy as np
+import pytest
+from reference_judge import agree
+from tiers import tiered
+
+import wax
+import wax.nn
+import wax.numpy as wnp
+
+
+def of(reduce, read):
+    """A function that reads what it has reduced, together with what it was given."""
+    return lambda x: read(reduce(x), x)
+
+
+def pairs(s, x):
+    return s[:, None] + 2 * s[None, :]
+
+
+def kernel(k, x):
+    d = wnp.sum(k, axis=1)
+    return k / wnp.sqrt(d[:, None] * d), d
+
+
+def distances(x):
+    s = wnp.sum(x * x, axis=1)
+    return wnp.exp(-0.1 * wnp.abs(s[:, None] + s - 2 * (x @ x.T)))
+
+
+READS = {
+    "sums of rows": of(lambda x: wnp.sum(x * x, axis=1), pairs),
+    "sums of columns": of(lambda x: wnp.sum(x * x, axis=0), pairs),
+    "integers": of(lambda x: wnp.sum(wnp.astype(x * 10, wnp.int64), axis=1), pairs),
+    "truths": of(lambda x: wnp.any(x > 1.5, axis=1), lambda s, x: s[:, None] & ~s),
+    "places of maxima": of(lambda x: wnp.argmax(x, axis=1), pairs),
+    "sums so far": of(lambda x: wnp.cumulative_sum(x, axis=1)[:, -1], pairs),
+    "roots": of(lambda x: wnp.sqrt(wnp.sum(x * x, axis=1)), pairs),
+    "variances": of(lambda x: wnp.var(x, axis=1) + 1, lambda s, x: s[:, None] / s + x),
+    "what rows are counted": of(lambda x: wnp.sum(x, axis=1), lambda s, x: wnp.sum(s[:, None] < s, axis=0)),
+    "with the tensor": of(lambda x: wnp.max(x, axis=1), lambda s, x: x - s[:, None] * s),
+    "with the tensor and its transpose": of(lambda x: wnp.mean(x, axis=0), lambda s, x: (x - s).T + s),
+    "and a transpose": of(lambda x: x / (2 + wnp.sum(x * x, axis=0)), lambda s, x: s * 0.5 + s.T),
+    "written twice": lambda x: x / wnp.sum(x * x, axis=0) + (x / wnp.sum(x * x, axis=0)).T,
+    "a softmax and its transpose": of(lambda x: wax.nn.softmax(x, axis=1), lambda s, x: s * 0.5 + s.T),
+    "a stack": of(lambda x: wnp.sum(wnp.stack([x, x * 2]), axis=2), lambda s, x: s[:, :, None] - s[:, None, :]),
+    "a batch": wax.vmap(of(lambda r: wnp.sum(r[:, None] * r, axis=1), lambda s, x: s[:, None] * 2 + s)),
+    "a kernel's degrees": of(lambda x: wnp.exp(-((x - x.T) ** 2)), kernel),
+    "a sum of a sum": of(lambda x: wnp.sum(x, axis=1), lambda s, x: (s, wnp.sum(pairs(s, x), axis=0)[:, None] + s)),
+    "distances": distances,
+    "a gradient": wax.grad(lambda x: wnp.sum(distances(x))),
+    "in a loop": lambda x: wax.fori_loop(0, 3, lambda i, x: x - 0.01 * pairs(wnp.sum(x, axis=1), x), x),
+}
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+@pytest.mark.parametrize("n", tiered([1, 3, 16, 33, 130], lambda n: n in (3, 33)))
+@pytest.mark.parametrize("name", READS)
+def test_what_is_reduced_is_read_in_several_ways(name, n, optimize):
+    x = np.random.default_rng(n).standard_normal((n, n))
+    agree(READS[name], x, optimize=optimize)
