@@ -6,7 +6,8 @@
 Each batch of seeds runs in a process of its own, so that a crash or a hang is a finding like any other; the seeds of
 such a batch are then tried one by one. What is found is printed and makes the exit status 1; what IREE's compiler
 refuses with an error, as users are told in a call, is printed and counted apart. `--keep FOLDER` writes the programs
-there, as files that belong into tests/passes/found once they are made small and their fault is mended.
+there, as files that belong into tests/passes/found once they are made small and their fault is mended; those of
+`arrays` are Python, and known by their seeds.
 """
 
 from __future__ import annotations
@@ -30,17 +31,22 @@ BATCHES = {
     "mutations": (500, 300),
     "derivatives": (300, 300),
     "iree": (50, 600),
+    "arrays": (50, 600),
 }
 #: What IREE's compiler says no to, with its diagnostics: when it crashes, the status is negative.
-_REFUSED = re.compile(r"CompilerToolError: [^\n]*\nError code: [1-9]")
+_REFUSED = re.compile(r"CompilerToolError: [^\n]*\nError code: [1-9]|CompileError: [^\n]*IREE could not compile")
 _CONTEXT = multiprocessing.get_context("spawn")
 
 
 def _work(check: str, seeds: range, sender: multiprocessing.connection.Connection) -> None:
-    from program_checks import CHECKS
+    if check == "arrays":
+        from array_programs import faults as examined
+    else:
+        from program_checks import CHECKS
 
+        examined = CHECKS[check]
     try:
-        faults = CHECKS[check](seeds)
+        faults = examined(seeds)
     except Exception as error:  # noqa: BLE001 (whatever a check raises is a finding)
         faults = [f"{seeds[0]}…{seeds[-1]}: {type(error).__name__}: {str(error)[:1000]}"]
     sender.send(faults)
@@ -87,7 +93,7 @@ def _keep(check: str, fault: str, seed: int, path: Path) -> None:
 
 def keep(check: str, fault: str, folder: Path) -> None:
     """Writes the program of a fault that belongs to one seed; in another process, as making it may be what crashes."""
-    if found := re.match(r"(\d+)(?:…\1)?: ", fault):
+    if check != "arrays" and (found := re.match(r"(\d+)(?:…\1)?: ", fault)):
         path = folder / f"{check}_{found[1]}.mlir"
         process = _CONTEXT.Process(target=_keep, args=(check, fault[found.end() :], int(found[1]), path))
         process.start()

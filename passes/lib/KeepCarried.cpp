@@ -9,8 +9,11 @@
 #include "wax/Passes/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 namespace mlir::wax {
 #define GEN_PASS_DEF_KEEPCARRIED
@@ -179,6 +182,9 @@ static void dropEmpty(scf::WhileOp loop) {
 namespace {
 struct KeepCarried : wax::impl::KeepCarriedBase<KeepCarried> {
   void runOnOperation() override {
+    // IREE does so too, and what it drops of an aligned loop it no longer is.
+    if (failed(dropUnread()))
+      return signalPassFailure();
     SmallVector<scf::WhileOp> loops;
     getOperation().walk([&](scf::WhileOp loop) {
       if (!loop->getParentOfType<iree::DispatchRegionOp>() &&
@@ -192,6 +198,29 @@ struct KeepCarried : wax::impl::KeepCarriedBase<KeepCarried> {
       if (isAligned(loop))
         dropEmpty(loop);
     }
+  }
+
+private:
+  /// Drops what nobody reads, also of what loops carry, and what these pass on
+  /// as it is.
+  LogicalResult dropUnread() {
+    IRRewriter rewriter(&getContext());
+    for (Region &region : getOperation()->getRegions())
+      (void)runRegionDCE(rewriter, region);
+    RewritePatternSet patterns(&getContext());
+    scf::ForOp::getCanonicalizationPatterns(patterns, &getContext());
+    scf::WhileOp::getCanonicalizationPatterns(patterns, &getContext());
+    SmallVector<Operation *> loops;
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<iree::DispatchRegionOp, linalg::LinalgOp>(op))
+        return WalkResult::skip();
+      if (isa<scf::ForOp, scf::WhileOp>(op))
+        loops.push_back(op);
+      return WalkResult::advance();
+    });
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    return applyOpPatternsGreedily(loops, std::move(patterns), config);
   }
 };
 } // namespace

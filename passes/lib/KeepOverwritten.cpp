@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir::wax {
 #define GEN_PASS_DEF_KEEPOVERWRITTEN
@@ -20,45 +21,68 @@ namespace mlir::wax {
 using namespace mlir;
 using namespace mlir::wax;
 
+static void copy(OpOperand &tensor) {
+  OpBuilder builder(tensor.getOwner());
+  tensor.set(
+      iree::createCopy(builder, tensor.getOwner()->getLoc(), tensor.get()));
+}
+
 /// `tensor` in memory of its own; a copy, if it is in the memory of another.
 static void setApart(OpOperand &tensor, bool isCopied) {
+  if (isCopied)
+    copy(tensor);
   Operation *user = tensor.getOwner();
   Location loc = user->getLoc();
   OpBuilder builder(user);
-  Value value = tensor.get();
-  if (isCopied)
-    value = iree::createCopy(builder, loc, value);
-  tensor.set(iree::createApart(builder, loc, value,
-                               tensor::getMixedSizes(builder, loc, value)));
+  tensor.set(
+      iree::createApart(builder, loc, tensor.get(),
+                        tensor::getMixedSizes(builder, loc, tensor.get())));
 }
 
-/// Gives an update a target of its own if something reads its memory later
-/// unseen, and says what else is to be kept of it.
-static std::optional<Overwritten> keepTarget(OpOperand &target) {
-  Operation *update = target.getOwner();
+/// Whether something may read memory later than `op` writes to it.
+static bool isReadUnseen(const Overwritten &memory, Operation *op) {
+  return memory.isReadBehindBarrier(op) || memory.isReadUnordered(op);
+}
+
+/// An update writes to its target, and so does the loop or branch that it is
+/// in.
+static void keepTarget(OpOperand &target) {
   Overwritten memory(target.get());
-  if (!memory.isReadBehindBarrier(update))
-    return memory;
-  OpBuilder builder(update);
-  target.set(iree::createCopy(builder, update->getLoc(), target.get()));
-  return std::nullopt;
+  Operation *op = target.getOwner();
+  if (memory.isOutside(op))
+    return copy(target);
+  do {
+    if (isReadUnseen(memory, op))
+      return copy(target);
+    op = op->getParentOp();
+  } while (isa<scf::SCFDialect>(op->getDialect()));
 }
 
 static void keep(tensor::InsertSliceOp insert) {
-  if (std::optional<Overwritten> memory = keepTarget(insert.getDestMutable());
-      memory && !memory->takes(insert.getSource(), insert, insert))
-    setApart(insert.getSourceMutable(), memory->isPart(insert.getSource()));
+  OpOperand &target = insert.getDestMutable();
+  Overwritten memory(target.get());
+  if (!memory.takes(insert.getSource(), insert, insert))
+    setApart(insert.getSourceMutable(), memory.isPart(insert.getSource()));
+  keepTarget(target);
 }
 
 static void keep(iree::ScatterOp scatter) {
-  std::optional<Overwritten> memory = keepTarget(scatter.getOriginalMutable());
-  if (!memory)
-    return;
+  OpOperand &target = scatter.getOriginalMutable();
+  Overwritten memory(target.get());
   for (OpOperand *read :
        {&scatter.getUpdatesMutable(), &scatter.getIndicesMutable(),
         &scatter.getMaskMutable()})
-    if (memory->isPart(read->get()))
+    if (memory.isPart(read->get()))
       setApart(*read, /*isCopied=*/true);
+  keepTarget(target);
+}
+
+/// Loops write over what they begin with.
+static void keep(LoopLikeOpInterface loop) {
+  for (OpOperand &init : loop.getInitsMutable())
+    if (isa<RankedTensorType>(init.get().getType()) &&
+        isReadUnseen(Overwritten(init.get()), loop))
+      copy(init);
 }
 
 namespace {
@@ -66,17 +90,20 @@ struct KeepOverwritten : wax::impl::KeepOverwrittenBase<KeepOverwritten> {
   void runOnOperation() override {
     SmallVector<Operation *> updates;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<iree::DispatchRegionOp>(op))
+      if (isa<iree::DispatchRegionOp, linalg::LinalgOp>(op))
         return WalkResult::skip();
-      if (isa<tensor::InsertSliceOp, iree::ScatterOp>(op))
+      if (isa<tensor::InsertSliceOp, iree::ScatterOp, scf::ForOp, scf::WhileOp>(
+              op))
         updates.push_back(op);
       return WalkResult::advance();
     });
     for (Operation *op : updates) {
       if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
         keep(insert);
+      else if (auto scatter = dyn_cast<iree::ScatterOp>(op))
+        keep(scatter);
       else
-        keep(cast<iree::ScatterOp>(op));
+        keep(cast<LoopLikeOpInterface>(op));
     }
   }
 };

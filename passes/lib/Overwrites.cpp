@@ -13,7 +13,10 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
@@ -329,4 +332,87 @@ bool Overwritten::isReadBehindBarrier(Operation *update) const {
     return barrier && reader && barrier->isBeforeInBlock(update) &&
            update->isBeforeInBlock(reader);
   });
+}
+
+namespace {
+/// What of a block is given to a device in one piece: whatever stands between
+/// two operations with effects, of which loops and branches have one. A map may
+/// be in the dispatch of what it reads, and so in an earlier piece.
+struct Pieces {
+  explicit Pieces(Block *block);
+
+  /// The number of the piece that an operation stands in, and of the first that
+  /// it may be in.
+  llvm::DenseMap<Operation *, std::pair<unsigned, unsigned>> numbers;
+};
+} // namespace
+
+Pieces::Pieces(Block *block) {
+  unsigned number = 0;
+  for (Operation &op : *block) {
+    bool isBetween = isa<iree::OptimizationBarrierOp, scf::ForOp, scf::WhileOp,
+                         scf::IfOp, scf::IndexSwitchOp>(op);
+    number += isBetween;
+    unsigned first = number;
+    if (auto nest = dyn_cast<linalg::LinalgOp>(op);
+        nest && nest.getNumReductionLoops() == 0)
+      for (Value operand : op.getOperands()) {
+        Operation *maker = operand.getDefiningOp();
+        while (getReshaped(maker) ||
+               isa_and_present<tensor::ExtractSliceOp>(maker))
+          maker = maker->getOperand(0).getDefiningOp();
+        if (isa_and_present<linalg::LinalgOp>(maker) &&
+            !isa<linalg::FillOp>(maker) && maker->getBlock() == block)
+          first = std::min(first, numbers.at(maker).second);
+      }
+    numbers[&op] = {number, first};
+    number += isBetween;
+  }
+}
+
+bool Overwritten::isReadUnordered(Operation *op) const {
+  Block *block = op->getBlock();
+  SmallVector<Operation *> before;
+  for (Operation *user : readers) {
+    Operation *reader = block->findAncestorOpInBlock(*user);
+    if (reader && reader != op && reader->isBeforeInBlock(op))
+      before.push_back(reader);
+  }
+  if (before.empty())
+    return false;
+  llvm::SmallPtrSet<Operation *, 16> needed = getNeeded(op);
+  llvm::erase_if(before,
+                 [&](Operation *reader) { return needed.contains(reader); });
+  if (before.empty())
+    return false;
+  // What needs one result of a piece waits for all.
+  Pieces pieces(block);
+  llvm::SmallDenseSet<unsigned> done;
+  for (Operation *other : needed)
+    if (isa<linalg::LinalgOp, iree::DispatchRegionOp, iree::ScatterOp,
+            tensor::InsertSliceOp>(other) &&
+        !isa<linalg::FillOp>(other))
+      if (auto [number, first] = pieces.numbers.at(other); number == first)
+        done.insert(number);
+  return llvm::any_of(before, [&](Operation *reader) {
+    auto [number, first] = pieces.numbers.at(reader);
+    return isa<scf::SCFDialect>(reader->getDialect()) ||
+           llvm::any_of(llvm::seq_inclusive(first, number),
+                        [&](unsigned piece) { return !done.contains(piece); });
+  });
+}
+
+bool Overwritten::isOutside(Operation *update) const {
+  Value first = copied ? copied : values.back();
+  SplatElementsAttr splat;
+  // IREE makes what is one number everywhere where it is needed.
+  if (isa_and_present<linalg::FillOp, tensor::EmptyOp>(first.getDefiningOp()) ||
+      matchPattern(first, m_Constant(&splat)))
+    return false;
+  Operation *owner = first.getParentBlock()->getParentOp();
+  for (auto loop = update->getParentOfType<LoopLikeOpInterface>(); loop;
+       loop = loop->getParentOfType<LoopLikeOpInterface>())
+    if (!loop->isAncestor(owner))
+      return true;
+  return false;
 }

@@ -46,6 +46,15 @@ public:
   /// stands before, of which IREE takes no notice.
   bool isReadBehindBarrier(Operation *update) const;
 
+  /// Whether something that reads the memory before `op` may not be done by
+  /// then: `op`, which writes there or has it written in it, neither depends on
+  /// it nor is given to the device together with it or what it depends on.
+  bool isReadUnordered(Operation *op) const;
+
+  /// Whether the memory is made outside of a loop that `update` is in: each
+  /// turn begins with what is there, but IREE has one write over it.
+  bool isOutside(Operation *update) const;
+
 private:
   void addReaders(Value value, Operation *barrier = nullptr);
 

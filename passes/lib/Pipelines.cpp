@@ -104,6 +104,7 @@ static void build(OpPassManager &manager, LoweringTarget target,
     manager.addPass(createKeepReduced());
     manager.addPass(createKeepOverwritten());
     manager.addPass(createKeepSizes());
+    manager.addPass(createKeepOrder());
     manager.addPass(createSinkEmpties());
     manager.addPass(createKeepDispatchResults());
     addIfOptimized(createReuseDonated());

@@ -37,8 +37,9 @@ static bool isComputed(Value value) {
 }
 
 /// Whether all that read an argument, itself or a view of it, leave it as it
-/// is; but for what scatters to the argument itself, which is counted.
-static bool isOnlyRead(BlockArgument argument, unsigned &scatters) {
+/// is; but for those that scatter to the argument itself.
+static bool isOnlyRead(BlockArgument argument,
+                       SmallVectorImpl<iree::ScatterOp> &scatters) {
   SmallVector<Value> seen{argument};
   while (!seen.empty())
     for (OpOperand &use : seen.pop_back_val().getUses()) {
@@ -50,7 +51,7 @@ static bool isOnlyRead(BlockArgument argument, unsigned &scatters) {
       if (auto scatter = dyn_cast<iree::ScatterOp>(user);
           scatter && use == scatter.getOriginalMutable() &&
           use.get() == argument) {
-        ++scatters;
+        scatters.push_back(scatter);
         continue;
       }
       auto nest = dyn_cast<linalg::LinalgOp>(user);
@@ -122,15 +123,18 @@ private:
       };
       SmallVector<BlockArgument> left;
       for (auto [i, argument] : llvm::enumerate(arguments)) {
-        unsigned scatters = 0;
+        SmallVector<iree::ScatterOp> scatters;
         if (i >= results.size() || !isOnlyRead(argument, scatters) ||
-            scatters > 1)
+            scatters.size() > 1)
           continue;
         // IREE scatters in place, but to a copy of what others read too unless
         // the argument is the program's own.
-        if (scatters)
-          consume(argument);
-        else if (!pair(argument, results[i]))
+        if (!scatters.empty()) {
+          Overwritten memory(argument, /*isOwn=*/true);
+          if (!memory.isReadBehindBarrier(scatters.front()) &&
+              !memory.isReadUnordered(scatters.front()))
+            consume(argument);
+        } else if (!pair(argument, results[i]))
           left.push_back(argument);
       }
       for (BlockArgument argument : left)

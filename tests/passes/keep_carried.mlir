@@ -104,3 +104,30 @@ func.func @carries_sizes_of_nothing(%x: tensor<4xf32>, %e: tensor<0x?xf32>) -> (
   }
   return %0#1, %0#0 : tensor<4xf32>, tensor<0x?xf32>
 }
+
+// %b is computed for nobody, and %c stays as it is: neither is carried.
+// CHECK-LABEL: func.func @unread
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<4xf32>
+// CHECK: %[[LOOP:.*]] = scf.while (%{{.*}} = %[[X]]) : (tensor<4xf32>) -> tensor<4xf32>
+// CHECK: do {
+// CHECK-NOT: linalg.sqrt
+// CHECK: %[[FOR:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[LOOP]]) -> (tensor<4xf32>)
+// CHECK: return %[[FOR]], %[[X]]
+func.func @unread(%x: tensor<4xf32>, %holds: i1, %n: index) -> (tensor<4xf32>, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = tensor.empty() : tensor<4xf32>
+  %1:2 = scf.while (%a = %x, %b = %x) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+    scf.condition(%holds) %a, %b : tensor<4xf32>, tensor<4xf32>
+  } do {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
+    %3 = linalg.exp ins(%a : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+    %4 = linalg.sqrt ins(%b : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %3, %3 : tensor<4xf32>, tensor<4xf32>
+  }
+  %2:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %1#0, %c = %x) -> (tensor<4xf32>, tensor<4xf32>) {
+    %3 = linalg.exp ins(%a : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %3, %c : tensor<4xf32>, tensor<4xf32>
+  }
+  return %2#0, %2#1 : tensor<4xf32>, tensor<4xf32>
+}

@@ -126,3 +126,91 @@ func.func @in_a_branch(%y: tensor<4xf32>, %z: tensor<3xf32>, %if: i1) -> tensor<
   }
   return %5 : tensor<4xf32>
 }
+
+// -----
+
+// Each turn begins with what was made before the loop.
+// CHECK-LABEL: func.func @captured
+// CHECK: %[[X:.*]] = linalg.sqrt
+// CHECK: scf.for
+// CHECK: %[[COPY:.*]] = linalg.generic {{.*}} ins(%[[X]]
+// CHECK: arith.select
+// CHECK: tensor.insert_slice %{{.*}} into %[[COPY]][1]
+func.func @captured(%y: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = tensor.empty() : tensor<4xf32>
+  %x = linalg.sqrt ins(%y : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+  %1 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %y) -> tensor<4xf32> {
+    %2 = tensor.extract_slice %a[0] [3] [1] : tensor<4xf32> to tensor<3xf32>
+    %3 = tensor.insert_slice %2 into %x[1] [3] [1] : tensor<3xf32> into tensor<4xf32>
+    scf.yield %3 : tensor<4xf32>
+  }
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
+// What a turn updates of what it is given stays in place, and so does what it
+// makes of one number.
+// CHECK-LABEL: func.func @in_turns
+// CHECK-NOT: linalg.generic
+// CHECK-NOT: util.optimization_barrier
+func.func @in_turns(%y: tensor<4xf32>, %n: index) -> (tensor<4xf32>, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %0 = tensor.empty() : tensor<4xf32>
+  %1 = tensor.empty() : tensor<3xf32>
+  %x = linalg.fill ins(%zero : f32) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+  %2:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %y, %b = %y) -> (tensor<4xf32>, tensor<4xf32>) {
+    %3 = tensor.extract_slice %a[1] [3] [1] : tensor<4xf32> to tensor<3xf32>
+    %4 = linalg.exp ins(%3 : tensor<3xf32>) outs(%1 : tensor<3xf32>) -> tensor<3xf32>
+    %5 = tensor.insert_slice %4 into %a[1] [3] [1] : tensor<3xf32> into tensor<4xf32>
+    %6 = linalg.sqrt ins(%4 : tensor<3xf32>) outs(%1 : tensor<3xf32>) -> tensor<3xf32>
+    %7 = tensor.insert_slice %6 into %x[1] [3] [1] : tensor<3xf32> into tensor<4xf32>
+    scf.yield %5, %7 : tensor<4xf32>, tensor<4xf32>
+  }
+  return %2#0, %2#1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// A loop reads the target, and the update would not wait for it.
+// CHECK-LABEL: func.func @read_in_a_loop
+// CHECK: %[[X:.*]] = linalg.sqrt
+// CHECK: scf.for
+// CHECK: %[[COPY:.*]] = linalg.generic {{.*}} ins(%[[X]]
+// CHECK: tensor.insert_slice %{{.*}} into %[[COPY]]
+func.func @read_in_a_loop(%y: tensor<4xf32>, %z: tensor<3xf32>, %n: index) -> (tensor<4xf32>, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = tensor.empty() : tensor<4xf32>
+  %x = linalg.sqrt ins(%y : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+  %1 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %y) -> tensor<4xf32> {
+    %2 = linalg.add ins(%a, %x : tensor<4xf32>, tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %2 : tensor<4xf32>
+  }
+  %3 = tensor.insert_slice %z into %x[1] [3] [1] : tensor<3xf32> into tensor<4xf32>
+  return %1, %3 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// The update waits for the loop, of which it reads a result.
+// CHECK-LABEL: func.func @after_a_loop
+// CHECK: %[[X:.*]] = linalg.sqrt
+// CHECK: tensor.insert_slice %{{.*}} into %[[X]]
+func.func @after_a_loop(%y: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = tensor.empty() : tensor<4xf32>
+  %x = linalg.sqrt ins(%y : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+  %1 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %y) -> tensor<4xf32> {
+    %2 = linalg.add ins(%a, %x : tensor<4xf32>, tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %2 : tensor<4xf32>
+  }
+  %3 = tensor.extract_slice %1[0] [3] [1] : tensor<4xf32> to tensor<3xf32>
+  %4 = tensor.insert_slice %3 into %x[1] [3] [1] : tensor<3xf32> into tensor<4xf32>
+  return %4 : tensor<4xf32>
+}

@@ -1,7 +1,6 @@
 """What is updated in place is overwritten only after all have read it (`wax-keep-overwritten`, `wax-reuse-donated`)."""
 
-import random
-
+import array_programs
 import numpy as np
 import pytest
 from reference_judge import agree
@@ -125,56 +124,98 @@ def test_donated_arguments_that_are_read(name, size, donated):
     agree(DONATED[name], *RANDOM.standard_normal((2, size, size)), donated=donated)
 
 
-def random_updates(seed, size):
-    """Updates of boxes and rows of arrays of one shape, between what else reads those."""
-    choice = random.Random(seed)
-    steps = [[choice.random() for _ in range(7)] for _ in range(choice.choice([3, 5, 8, 12]))]
-    turns = choice.random() < 0.25
-
-    def pick(values, place):
-        return values[int(place * len(values))]
-
-    def box(place, length):
-        start = int(place * (size - length + 1))
-        return slice(start, start + length)
-
-    def run(x, y):
-        arrays, read = [x, y, x @ y], []
-        for kind, which, other, first, second, length, dim in steps:
-            target = arrays[-1] if which < 0.6 else pick(arrays, which)
-            source = target if other < 0.5 else pick(arrays, other)
-            many = 1 + int(length * (size - 1))
-            to, of = box(first, many), box(second, many)
-            if kind < 0.5:
-                if dim < 0.3:
-                    to, of = (slice(None), to), (slice(None), of)
-                value = source[of]
-                scaled = pick([value, value * 0.5, wnp.tanh(value), value + source[to] * 0.25, value + 1], second)
-                arrays.append(target.at[to].add(scaled * 0.5) if first < 0.3 else target.at[to].set(scaled))
-            elif kind < 0.6:
-                rows = wnp.flip(wnp.arange(size))[:many] if dim < 0.5 else wnp.arange(size)[to]
-                arrays.append(
-                    target.at[rows].set(source[of]) if second < 0.6 else target.at[rows].add(source[of] * 0.5)
-                )
-            elif kind < 0.7:
-                arrays.append(pick([target + source, target * 0.5, wnp.tanh(target)], first))
-            elif kind < 0.8:
-                arrays.append((target @ source) / size)
-            elif kind < 0.9:
-                arrays.append(target.T * 0.5)
-            else:
-                read.append(pick([wnp.sum(target, axis=0), target.T @ source, wax.nn.softmax(target, axis=-1)], first))
-        return arrays[-1], pick(arrays[-2:], steps[0][0]), read
-
-    def looped(x, y):
-        return wax.fori_loop(0, 3, lambda i, c: run(*c)[:2], (x, y)), run(x, y)[2]
-
-    return looped if turns else run
+CAPTURED = {
+    "an argument": lambda x, y: y,
+    "a constant": lambda x, y: wnp.asarray(RANDOM_ROWS[: x.shape[0], : x.shape[0]]),
+    "ones": lambda x, y: wnp.ones(x.shape, dtype=x.dtype),
+    "a product": lambda x, y: x @ y,
+    "a map": lambda x, y: y * 2,
+}
+RANDOM_ROWS = RANDOM.standard_normal((64, 64))
+OVERWRITE = {
+    "rows": lambda v, c: v.at[wnp.argsort(c[:, 0])[:16]].set(c[:16]),
+    "rows added": lambda v, c: v.at[wnp.argsort(c[:, 0])[:16]].add(c[:16]),
+    "a row": lambda v, c: v.at[wnp.argmax(c[0])].set(c[1] * 0.5),
+    "a box": lambda v, c: v.at[6:23].set(c[14:31] @ c * 0.1),
+}
+LOOPS = {
+    "for": lambda make, turn: lambda x, y: wax.fori_loop(0, 3, lambda i, c: turn(make(x, y), c), x),
+    "made before": lambda make, turn: (
+        lambda x, y: (lambda v: wax.fori_loop(0, 3, lambda i, c: turn(v, c), x))(make(x, y))
+    ),
+    "scan": lambda make, turn: lambda x, y: wax.scan(lambda c, r: (wnp.tanh(turn(make(x, y), c)), c[0] + r), x, y[:5]),
+    "while": lambda make, turn: (
+        lambda x, y: wax.while_loop(lambda c: c[0] < 3, lambda c: (c[0] + 1, turn(make(x, y), c[1])), (0, x))
+    ),
+    "nested": lambda make, turn: (
+        lambda x, y: wax.fori_loop(0, 2, lambda j, d: wax.fori_loop(0, 3, lambda i, c: turn(make(x, y), c), d * 0.5), x)
+    ),
+    "in a branch": lambda make, turn: (
+        lambda x, y: wax.fori_loop(
+            0, 3, lambda i, c: wax.cond(c[0, 0] > -9, lambda: turn(make(x, y), c), lambda: c * 2), x
+        )
+    ),
+}
 
 
-@pytest.mark.parametrize("seed", tiered(range(80), lambda seed: seed < 24))
-def test_random_updates(seed):
-    size = (4, 17, 40)[seed % 3]
-    x, y = RANDOM.standard_normal((2, size, size))
-    donated = ((), (0,), (0, 1))[seed // 3 % 3]
-    agree(random_updates(seed, size), x, y, donated=donated, optimize=seed % 5 > 0)
+@pytest.mark.parametrize("optimize", [True, False])
+@pytest.mark.parametrize(
+    ("loop", "made", "overwrite"),
+    tiered(
+        [(loop, made, overwrite) for loop in LOOPS for made in CAPTURED for overwrite in OVERWRITE],
+        lambda case: case[2] == "rows" or case[0] == "for",
+    ),
+)
+def test_each_turn_begins_with_what_was_made_outside(loop, made, overwrite, optimize):
+    x, y = RANDOM.standard_normal((2, 33, 33))
+    agree(LOOPS[loop](CAPTURED[made], OVERWRITE[overwrite]), x, y, optimize=optimize)
+
+
+def beside(loop, read):
+    """A loop of what is read beside it."""
+    return lambda x: (lambda y: (loop(y, x), read(y, x)))(x @ x)
+
+
+def stacked(y, x):
+    return wax.scan(lambda c, r: ((c @ y) * 0.1, wnp.sum(c) + r), y, x)[1]
+
+
+BESIDE = {
+    "added to": lambda x: (lambda y: wax.fori_loop(0, 3, lambda i, u: (u @ x) * 0.1, y) + y)(x @ x),
+    "and a sum": beside(
+        lambda y, x: wax.fori_loop(0, 3, lambda i, u: (u @ y) * 0.1, y), lambda y, x: wnp.sum(y, axis=0)
+    ),
+    "and an update": beside(stacked, lambda y, x: y.at[3:5].set(x[:2])),
+    "and an update that is computed": beside(stacked, lambda y, x: y.at[3:5].set(wnp.tanh(x[:2]))),
+    "and an update of rows": beside(stacked, lambda y, x: y.at[wnp.argsort(x[0])[:5]].set(x[:5])),
+    "added to, and an update of rows": beside(
+        lambda y, x: wax.scan(lambda c, r: (wnp.exp(c) * 0.1 + r, wnp.sum(c) + r), y, x)[1] + y,
+        lambda y, x: y.at[wnp.argsort(x[0])[:5]].set(x[:5]),
+    ),
+    "all of it, and an update": beside(
+        lambda y, x: wax.scan(lambda c, r: ((c @ c) * 0.1, wnp.sum(c) + r), y, x), lambda y, x: y.at[3:5].set(x[:2])
+    ),
+    "a branch, and an update": beside(
+        lambda y, x: wax.cond(x[0, 0] > 0, lambda: y * 2, lambda: y @ x) + y, lambda y, x: y.at[3:5].set(x[:2])
+    ),
+    "an update in a branch": beside(
+        lambda y, x: wax.cond(x[0, 0] > -100, lambda: y.at[2:5].set(x[:3]), lambda: y * 2),
+        lambda y, x: wnp.sum(y, axis=0),
+    ),
+    "an update before": lambda x: (lambda y: (y.at[3:5].set(x[:2]), stacked(y, x)))(x @ x),
+    "an update of what is looked up": lambda x: (
+        lambda y: (wnp.cumulative_sum(y, axis=0), x.at[wnp.argmax(y.at[1:3].set(wnp.tanh(x[:2]))[0])].set(y[3]))
+    )(x @ x),
+}
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+@pytest.mark.parametrize("size", tiered([6, 33, 200], lambda size: size == 33))
+@pytest.mark.parametrize("name", BESIDE)
+def test_what_is_read_beside_a_loop(name, size, optimize):
+    agree(BESIDE[name], RANDOM.standard_normal((size, size)) / size, optimize=optimize)
+
+
+@pytest.mark.parametrize("seed", tiered(range(200), lambda seed: seed < 40))
+def test_random_programs(seed):
+    assert array_programs.fault(array_programs.array_program(seed)) == ""

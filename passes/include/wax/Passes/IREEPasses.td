@@ -146,7 +146,9 @@ def KeepCarried : Pass<"wax-keep-carried", "::mlir::ModuleOp"> {
     values than the loop is given. So all are passed on; what a condition computes
     and passes on is carried beside. Tensors without elements, of which IREE finds
     no end, are not carried, but for their open sizes: such are made where they
-    are read.
+    are read. What nobody reads is dropped before, from `scf.for` too, and so is
+    what a loop passes on as it is: IREE would drop it of a loop that passes on
+    all, and crash.
 
     Needs: `iree`. Leaves: `iree`.
 
@@ -335,6 +337,32 @@ def KeepReduced : Pass<"wax-keep-reduced", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEFlowDialect",
     "::mlir::wax::iree::IREEUtilDialect"
+  ];
+}
+
+def KeepOrder : Pass<"wax-keep-order", "::mlir::ModuleOp"> {
+  let summary = "keep what comes before a loop or a branch apart from what comes after";
+  let description = [{
+    IREE 3.13 gives a device in one piece what comes before a loop and what comes
+    after it, if the second does not depend on the loop: an update then changes
+    what the loop reads. Where it does depend on the loop and reads what the loop
+    begins with too, IREE finds itself in a circle and gives up. No piece goes
+    across an operation with effects, so each loop and branch has one before it,
+    which costs nothing.
+
+    Needs: `iree`. Leaves: `iree`.
+
+    ```mlir
+    %1 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %y) -> tensor<4xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = "util.optimization_barrier"(%true) : (i1) -> i1
+    %1 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %y) -> tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::wax::iree::IREEUtilDialect"
   ];
 }
 
