@@ -154,7 +154,7 @@ def take(s: Step, state: State, t: Array, u: Array) -> Array:
 
 @step()
 def where(s: Step, state: State, t: Array, u: Array) -> Array:
-    mask = s.pick(0, [t > u.T, wnp.tril(t) != 0, wnp.sum(t, axis=0) > 0, wnp.any(u > 1, axis=1, keepdims=True)])
+    mask = s.pick(0, [t > u.T, wnp.tril(t) != 0, wnp.sum(t, axis=0) > 0.01, wnp.any(u > 1, axis=1, keepdims=True)])
     return wnp.where(mask, t, u * 0.5)
 
 
@@ -271,7 +271,7 @@ def while_loop(s: Step, state: State, t: Array, u: Array) -> Array:
 @step(outer=True)
 def cond(s: Step, state: State, t: Array, u: Array) -> Array:
     yes, no = s.bodies
-    return wax.cond(wnp.sum(u) > 0, lambda: run(yes, State([u, t]))[-1], lambda: run(no, State([u, t]))[-1])
+    return wax.cond(wnp.sum(u) > 0.01, lambda: run(yes, State([u, t]))[-1], lambda: run(no, State([u, t]))[-1])
 
 
 @step(outer=True)

@@ -262,6 +262,13 @@ static void keepPadded(tensor::PadOp pad) {
       createHidden(builder, pad.getLoc(), pad.getSource()));
 }
 
+/// What a dispatch reads of what is made outside.
+static SetVector<Value> getRead(wax::iree::DispatchRegionOp dispatch) {
+  SetVector<Value> read;
+  getUsedValuesDefinedAbove(dispatch->getRegions(), read);
+  return read;
+}
+
 /// Whether a dispatch reads a tensor, and not only elements that IREE reads
 /// before it.
 static bool isReadInside(Value value, wax::iree::DispatchRegionOp dispatch) {
@@ -284,23 +291,27 @@ struct KeepDispatchResults
     DenseSet<Operation *> ofConstants =
         findDispatchesOfConstants(getOperation());
     getOperation().walk([&](wax::iree::DispatchRegionOp dispatch) {
-      SetVector<Value> read;
-      getUsedValuesDefinedAbove(dispatch->getRegions(), read);
       OpBuilder builder(dispatch);
       bool hasSeveral = dispatch.getOutputs().size() > 1;
       bool isHidden = !ofConstants.contains(dispatch);
-      for (Value value : read)
-        if (isa<RankedTensorType>(value.getType()) &&
-            (isWidened(value) || wax::iree::isMadeOfNone(value))) {
-          if (makeDispatch(value))
-            continue;
-          isHidden = true;
-          replaceAllUsesInRegionWith(
-              value, createHidden(builder, dispatch.getLoc(), value),
-              dispatch.getBody());
+      SetVector<Value> read = getRead(dispatch);
+      for (size_t i = 0; i < read.size();) {
+        Value value = read[i++];
+        if (!isa<RankedTensorType>(value.getType()) ||
+            !(isWidened(value) || wax::iree::isMadeOfNone(value)))
+          continue;
+        if (makeDispatch(value)) {
+          // What was a map, which others are views of, is read no more.
+          read = getRead(dispatch);
+          i = 0;
+          continue;
         }
-      read.clear();
-      getUsedValuesDefinedAbove(dispatch->getRegions(), read);
+        isHidden = true;
+        replaceAllUsesInRegionWith(
+            value, createHidden(builder, dispatch.getLoc(), value),
+            dispatch.getBody());
+      }
+      read = getRead(dispatch);
       if (!isHidden)
         hideConstants(dispatch, read);
       // With its only result a dispatch goes as a whole.

@@ -91,10 +91,11 @@ static void build(OpPassManager &manager, LoweringTarget target,
     manager.addPass(createKeepSlices());
   }
   // IREE makes once what is written twice, so what must be kept apart shows
-  // only then.
-  if (optimize || target == LoweringTarget::IREE)
+  // only then; and where it hoists anything out of a loop it may crash.
+  if (optimize || target == LoweringTarget::IREE) {
     manager.addPass(createCSEPass());
-  addIfOptimized(createHoistInvariants());
+    manager.addPass(createHoistInvariants());
+  }
   if (target == LoweringTarget::IREE) {
     if (!gpu)
       manager.addPass(createDispatchLoops());

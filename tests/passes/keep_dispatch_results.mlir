@@ -386,3 +386,35 @@ func.func @no_windows(%x: tensor<?x?xcomplex<f32>>, %parts: tensor<?xf32>, %empt
   } -> tensor<?xcomplex<f32>>
   return %2 : tensor<?xcomplex<f32>>
 }
+
+
+// What is read both as it is and in another shape is made once, in a dispatch.
+// CHECK-LABEL: func.func @read_in_two_shapes
+// CHECK: %[[MADE:.*]] = "flow.dispatch.region"
+// CHECK: linalg.generic
+// CHECK: arith.extf
+// CHECK: %[[VIEW:.*]] = tensor.expand_shape %[[MADE]]
+// CHECK: "flow.dispatch.region"
+// CHECK-DAG: tensor.extract %[[MADE]]
+// CHECK-DAG: tensor.extract %[[VIEW]]
+#id = affine_map<(i) -> (i)>
+func.func @read_in_two_shapes(%x: tensor<4xf16>) -> tensor<1xf32> {
+  %0 = tensor.empty() : tensor<4xf32>
+  %m = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<4xf16>) outs(%0 : tensor<4xf32>) {
+  ^bb0(%a: f16, %out: f32):
+    %3 = arith.extf %a : f16 to f32
+    linalg.yield %3 : f32
+  } -> tensor<4xf32>
+  %v = tensor.expand_shape %m [[0, 1]] output_shape [2, 2] : tensor<4xf32> into tensor<2x2xf32>
+  %1 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+    %c0 = arith.constant 0 : index
+    %2 = tensor.empty() : tensor<1xf32>
+    %3 = tensor.extract %v[%c0, %c0] : tensor<2x2xf32>
+    %4 = tensor.extract %m[%c0] : tensor<4xf32>
+    %5 = arith.addf %3, %4 : f32
+    %6 = tensor.insert %5 into %2[%c0] : tensor<1xf32>
+    "flow.return"(%6) : (tensor<1xf32>) -> ()
+  }, {
+  }) : () -> tensor<1xf32>
+  return %1 : tensor<1xf32>
+}
