@@ -107,8 +107,12 @@ void Captured::add(Value value) {
   std::optional<int64_t> count = getElementCount(value.getType());
   bool isMade = count && (isa_and_present<tensor::EmptyOp>(definition) ||
                           matchPattern(value, m_Constant()));
+  // Of what registers do not hold, others are no slices in registers.
+  auto isViewed = [&](Type type) {
+    return isHeldType(type) && isSmall(type) == isSmall(value.getType());
+  };
   bool isView = count && isStaticView(definition) &&
-                isHeldType(definition->getOperand(0).getType());
+                isViewed(definition->getOperand(0).getType());
   if (isView)
     add(definition->getOperand(0));
   values.insert(value);

@@ -354,3 +354,19 @@ def test_loops_that_hold_a_tensor_in_many_registers(dtype, shape, optimize):
     for _ in range(3):
         u[:, 1:-1] = turn(np, u.copy())
     np.testing.assert_array_equal(found, u)
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+@pytest.mark.parametrize("n", [4, 33])
+def test_loops_that_read_a_part_of_what_no_registers_hold(n, optimize):
+    """The part is in registers, though what it is a part of, in whatever shape, is not."""
+    x = np.random.default_rng(9).standard_normal((n, n))
+
+    def added(x):
+        both = wnp.stack([wnp.sort(x, axis=1), *[x * 2] * (5000 // n**2 + 1)])
+        part = wnp.reshape(wnp.reshape(both, (-1,))[: n * n], (n, n))
+        return wax.while_loop(lambda c: c[0] < 3, lambda c: (c[0] + 1, c[1] + part), (0, x / 2))[1]
+
+    found = wax.jit(added, backend="iree", optimize=optimize)(x)
+    part = np.sort(x, axis=1)
+    np.testing.assert_array_equal(np.asarray(found), x / 2 + part + part + part)
