@@ -154,7 +154,7 @@ def take(s: Step, state: State, t: Array, u: Array) -> Array:
 
 @step()
 def where(s: Step, state: State, t: Array, u: Array) -> Array:
-    mask = s.pick(0, [t > u.T, wnp.tril(t) != 0, wnp.sum(t, axis=0) > 0.01, wnp.any(u > 1, axis=1, keepdims=True)])
+    mask = s.pick(0, [t > u.T, wnp.tril(t) > 0.01, wnp.sum(t, axis=0) > 0.01, wnp.any(u > 1, axis=1, keepdims=True)])
     return wnp.where(mask, t, u * 0.5)
 
 
