@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from reference_judge import leaves_of, run_both
 
 import wax
 import wax.errors
@@ -106,7 +107,7 @@ def update_at(s: Step, state: State, t: Array, u: Array) -> Array:
 
 @step()
 def update_rows(s: Step, state: State, t: Array, u: Array) -> Array:
-    rows = s.pick(1, [wnp.flip(wnp.arange(s.size)), wnp.argsort(u[:, 0])])[: s.many]
+    rows = s.pick(1, [wnp.arange(s.size), wnp.flip(wnp.arange(s.size)), wnp.argsort(u[:, 0])])[: s.many]
     value = u[: s.many]
     return t.at[rows].set(value) if s.often(2, 0.5) else t.at[rows].add(value * 0.5)
 
@@ -337,11 +338,7 @@ def fault(program: ArrayProgram) -> str:
 
     Where a change of the last bits gives another result, as at a branch, that says nothing.
     """
-    reference = wax.jit(program.function, backend="reference")
-    wanted = [np.asarray(x) for x in wax.tree.leaves(reference(*program.arguments))]
-    given = [wax.jit(lambda x: x * 1, backend="iree", optimize=False)(x) for x in program.arguments]
-    compiled = wax.jit(program.function, backend="iree", donate_argnums=program.donated, optimize=program.optimize)
-    got = [np.asarray(x) for x in wax.tree.leaves(compiled(*given))]
+    got, wanted = run_both(program.function, program.arguments, donated=program.donated, optimize=program.optimize)
 
     def differences(found: list[np.ndarray]) -> np.ndarray:
         apart = [np.max(np.abs(x - y), initial=0) for x, y in zip(found, wanted, strict=True)]
@@ -351,9 +348,10 @@ def fault(program: ArrayProgram) -> str:
     apart = differences(got)
     if (apart <= allowed).all() or not all(np.isfinite(x).all() for x in wanted):
         return ""
+    reference = wax.jit(program.function, backend="reference")
     for seed in range(4):
         moved = [x * (1 + 1e-15 * np.random.default_rng(seed).standard_normal(x.shape)) for x in program.arguments]
-        allowed += 1e4 * differences([np.asarray(x) for x in wax.tree.leaves(reference(*moved))])
+        allowed += 1e4 * differences(leaves_of(reference(*moved)))
     wrong = np.flatnonzero(~(apart <= allowed))
     return "; ".join(f"result {i} differs by {apart[i]:.2g}" for i in wrong)
 

@@ -107,14 +107,13 @@ void Captured::add(Value value) {
   std::optional<int64_t> count = getElementCount(value.getType());
   bool isMade = count && (isa_and_present<tensor::EmptyOp>(definition) ||
                           matchPattern(value, m_Constant()));
-  // Of what registers do not hold, others are no slices in registers.
-  auto isViewed = [&](Type type) {
-    return isHeldType(type) && isSmall(type) == isSmall(value.getType());
-  };
-  bool isView = count && isStaticView(definition) &&
-                isViewed(definition->getOperand(0).getType());
+  // A slice of what no registers hold is itself read from memory.
+  Value viewed =
+      count && isStaticView(definition) ? definition->getOperand(0) : Value();
+  bool isView = viewed && isHeldType(viewed.getType()) &&
+                isSmall(viewed.getType()) == isSmall(value.getType());
   if (isView)
-    add(definition->getOperand(0));
+    add(viewed);
   values.insert(value);
   if (!isMade && !isView && count != 1)
     flat.insert(value);

@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -99,6 +100,19 @@ bool mlir::wax::iree::isMadeOfNone(Value tensor) {
           }));
 }
 
+bool mlir::wax::iree::isControlFlow(Operation *op) {
+  return isa<scf::ForOp, scf::WhileOp, scf::IfOp, scf::IndexSwitchOp>(op);
+}
+
+void mlir::wax::iree::walkHost(Operation *root,
+                               llvm::function_ref<void(Operation *)> visit) {
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    visit(op);
+    return isa<DispatchRegionOp, linalg::LinalgOp>(op) ? WalkResult::skip()
+                                                       : WalkResult::advance();
+  });
+}
+
 bool mlir::wax::iree::hasNoElements(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && llvm::is_contained(tensor.getShape(), 0);
@@ -124,6 +138,22 @@ Value mlir::wax::iree::createApart(OpBuilder &builder, Location loc,
   return TieShapeOp::create(builder, loc, type, apart, dynamicSizes);
 }
 
+void mlir::wax::iree::setApart(Value tensor,
+                               std::optional<ArrayRef<OpFoldResult>> sizes) {
+  SmallVector<OpOperand *> uses;
+  for (OpOperand &use : tensor.getUses())
+    if (!isa<tensor::DimOp>(use.getOwner()))
+      uses.push_back(&use);
+  OpBuilder builder(tensor.getContext());
+  builder.setInsertionPointAfterValue(tensor);
+  Location loc = tensor.getLoc();
+  Value apart =
+      createApart(builder, loc, tensor,
+                  sizes ? *sizes : tensor::getMixedSizes(builder, loc, tensor));
+  for (OpOperand *use : uses)
+    use->set(apart);
+}
+
 Value mlir::wax::iree::createCopy(OpBuilder &builder, Location loc,
                                   Value tensor) {
   Value holds = arith::ConstantIntOp::create(builder, loc, 1, 1);
@@ -135,4 +165,9 @@ Value mlir::wax::iree::createCopy(OpBuilder &builder, Location loc,
         return arith::SelectOp::create(body, loc, holds, scalars[0],
                                        scalars[1]);
       });
+}
+
+void mlir::wax::iree::setCopy(OpOperand &operand) {
+  OpBuilder builder(operand.getOwner());
+  operand.set(createCopy(builder, operand.getOwner()->getLoc(), operand.get()));
 }

@@ -9,7 +9,6 @@
 #include "wax/Passes/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -182,7 +181,7 @@ static void dropEmpty(scf::WhileOp loop) {
 namespace {
 struct KeepCarried : wax::impl::KeepCarriedBase<KeepCarried> {
   void runOnOperation() override {
-    // IREE does so too, and what it drops of an aligned loop it no longer is.
+    // IREE drops the same, and a loop that was aligned is so no more.
     if (failed(dropUnread()))
       return signalPassFailure();
     SmallVector<scf::WhileOp> loops;
@@ -211,12 +210,9 @@ private:
     scf::ForOp::getCanonicalizationPatterns(patterns, &getContext());
     scf::WhileOp::getCanonicalizationPatterns(patterns, &getContext());
     SmallVector<Operation *> loops;
-    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<iree::DispatchRegionOp, linalg::LinalgOp>(op))
-        return WalkResult::skip();
+    iree::walkHost(getOperation(), [&](Operation *op) {
       if (isa<scf::ForOp, scf::WhileOp>(op))
         loops.push_back(op);
-      return WalkResult::advance();
     });
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);

@@ -21,16 +21,10 @@ namespace mlir::wax {
 using namespace mlir;
 using namespace mlir::wax;
 
-static void copy(OpOperand &tensor) {
-  OpBuilder builder(tensor.getOwner());
-  tensor.set(
-      iree::createCopy(builder, tensor.getOwner()->getLoc(), tensor.get()));
-}
-
 /// `tensor` in memory of its own; a copy, if it is in the memory of another.
 static void setApart(OpOperand &tensor, bool isCopied) {
   if (isCopied)
-    copy(tensor);
+    iree::setCopy(tensor);
   Operation *user = tensor.getOwner();
   Location loc = user->getLoc();
   OpBuilder builder(user);
@@ -44,16 +38,15 @@ static bool isReadUnseen(const Overwritten &memory, Operation *op) {
   return memory.isReadBehindBarrier(op) || memory.isReadUnordered(op);
 }
 
-/// An update writes to its target, and so does the loop or branch that it is
-/// in.
-static void keepTarget(OpOperand &target) {
-  Overwritten memory(target.get());
+/// An update writes to its target, `memory`, and so does the loop or branch
+/// that it is in.
+static void keepTarget(const Overwritten &memory, OpOperand &target) {
   Operation *op = target.getOwner();
   if (memory.isOutside(op))
-    return copy(target);
+    return iree::setCopy(target);
   do {
     if (isReadUnseen(memory, op))
-      return copy(target);
+      return iree::setCopy(target);
     op = op->getParentOp();
   } while (isa<scf::SCFDialect>(op->getDialect()));
 }
@@ -63,7 +56,7 @@ static void keep(tensor::InsertSliceOp insert) {
   Overwritten memory(target.get());
   if (!memory.takes(insert.getSource(), insert, insert))
     setApart(insert.getSourceMutable(), memory.isPart(insert.getSource()));
-  keepTarget(target);
+  keepTarget(memory, target);
 }
 
 static void keep(iree::ScatterOp scatter) {
@@ -74,7 +67,7 @@ static void keep(iree::ScatterOp scatter) {
         &scatter.getMaskMutable()})
     if (memory.isPart(read->get()))
       setApart(*read, /*isCopied=*/true);
-  keepTarget(target);
+  keepTarget(memory, target);
 }
 
 /// Loops write over what they begin with.
@@ -82,20 +75,17 @@ static void keep(LoopLikeOpInterface loop) {
   for (OpOperand &init : loop.getInitsMutable())
     if (isa<RankedTensorType>(init.get().getType()) &&
         isReadUnseen(Overwritten(init.get()), loop))
-      copy(init);
+      iree::setCopy(init);
 }
 
 namespace {
 struct KeepOverwritten : wax::impl::KeepOverwrittenBase<KeepOverwritten> {
   void runOnOperation() override {
     SmallVector<Operation *> updates;
-    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<iree::DispatchRegionOp, linalg::LinalgOp>(op))
-        return WalkResult::skip();
+    iree::walkHost(getOperation(), [&](Operation *op) {
       if (isa<tensor::InsertSliceOp, iree::ScatterOp, scf::ForOp, scf::WhileOp>(
               op))
         updates.push_back(op);
-      return WalkResult::advance();
     });
     for (Operation *op : updates) {
       if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))

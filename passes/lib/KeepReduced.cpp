@@ -32,14 +32,32 @@ public:
   bool readInSeveralWays(Value tensor) {
     ways[tensor] = {};
     // What is computed of it comes after all that it is computed from.
-    for (Operation *op = tensor.getDefiningOp()->getNextNode(); op;
-         op = op->getNextNode())
-      if (!follow(op))
-        return true;
-    return false;
+    SmallVector<Operation *> found = getReaders(tensor);
+    llvm::sort(found, [](Operation *first, Operation *second) {
+      return first->isBeforeInBlock(second);
+    });
+    return !llvm::all_of(found, [&](Operation *op) { return follow(op); });
   }
 
 private:
+  /// The maps, and changes of shape, that read a tensor or what others of them
+  /// make, in its block.
+  static SmallVector<Operation *> getReaders(Value tensor) {
+    llvm::SetVector<Operation *> found;
+    SmallVector<Value> made{tensor};
+    while (!made.empty())
+      for (Operation *user : made.pop_back_val().getUsers()) {
+        auto nest = dyn_cast<linalg::LinalgOp>(user);
+        bool isMap = nest && nest.getNumParallelLoops() == nest.getNumLoops();
+        if (user->getBlock() == tensor.getParentBlock() &&
+            (isMap || isa<tensor::CastOp, tensor::CollapseShapeOp,
+                          tensor::ExpandShapeOp>(user)) &&
+            found.insert(user))
+          llvm::append_range(made, user->getResults());
+      }
+    return found.takeVector();
+  }
+
   /// Adds what an operation makes; no if it reads in several ways.
   bool follow(Operation *op) {
     std::optional<Way> way;
@@ -55,22 +73,19 @@ private:
       return !isOther;
     };
     if (auto nest = dyn_cast<linalg::LinalgOp>(op)) {
-      if (nest.getNumParallelLoops() != nest.getNumLoops())
-        return true;
       for (OpOperand &operand : op->getOpOperands())
         if (!add(operand.get(), getStep(nest, operand)))
           return false;
       Attribute last = getStep(nest, *nest.getDpsInitOperand(0));
-      if (way && last)
+      if (last)
         way->push_back(last);
     } else if (isa<tensor::CastOp>(op)) {
       add(op->getOperand(0), {});
-    } else if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) {
+    } else {
       add(op->getOperand(0), getStep(op));
     }
-    if (way)
-      for (Value result : op->getResults())
-        ways[result] = *way;
+    for (Value result : op->getResults())
+      ways[result] = *way;
     return true;
   }
 
@@ -94,35 +109,15 @@ private:
 struct KeepReduced : wax::impl::KeepReducedBase<KeepReduced> {
   void runOnOperation() override {
     SmallVector<Value> apart;
-    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<iree::DispatchRegionOp>(op))
-        return WalkResult::skip();
+    iree::walkHost(getOperation(), [&](Operation *op) {
       auto nest = dyn_cast<linalg::LinalgOp>(op);
       if (isa<iree::ScatterOp>(op) || (nest && nest.getNumReductionLoops() > 0))
         for (Value result : op->getResults())
           if (Readers().readInSeveralWays(result))
             apart.push_back(result);
-      return WalkResult::advance();
     });
     for (Value tensor : apart)
-      setApart(tensor);
-  }
-
-private:
-  static void setApart(Value tensor) {
-    // Those of other barriers as well, or what is written over this one would
-    // be what those keep.
-    SmallVector<OpOperand *> uses;
-    for (OpOperand &use : tensor.getUses())
-      if (!isa<tensor::DimOp>(use.getOwner()))
-        uses.push_back(&use);
-    OpBuilder builder(tensor.getContext());
-    builder.setInsertionPointAfterValue(tensor);
-    Location loc = tensor.getLoc();
-    Value apart = iree::createApart(
-        builder, loc, tensor, tensor::getMixedSizes(builder, loc, tensor));
-    for (OpOperand *use : uses)
-      use->set(apart);
+      iree::setApart(tensor);
   }
 };
 } // namespace

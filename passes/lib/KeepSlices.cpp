@@ -121,9 +121,6 @@ struct KeepSlices : wax::impl::KeepSlicesBase<KeepSlices> {
     });
     getOperation().walk([&](Operation *op) { collectElements(op, slices); });
     for (Operation *made : slices) {
-      OpBuilder builder(made->getContext());
-      builder.setInsertionPointAfter(made);
-      Value tensor = made->getResult(0);
       // Its sizes stand before it, so that only tensors lie behind the barrier.
       SmallVector<OpFoldResult> sizes;
       if (auto slice = dyn_cast<tensor::ExtractSliceOp>(made)) {
@@ -132,13 +129,7 @@ struct KeepSlices : wax::impl::KeepSlicesBase<KeepSlices> {
           if (!dropped[dim])
             sizes.push_back(size);
       }
-      Value apart =
-          wax::iree::createApart(builder, made->getLoc(), tensor, sizes);
-      tensor.replaceUsesWithIf(apart, [&](OpOperand &use) {
-        return use.getOwner() != apart.getDefiningOp() &&
-               !isa<wax::iree::OptimizationBarrierOp, tensor::DimOp>(
-                   use.getOwner());
-      });
+      wax::iree::setApart(made->getResult(0), ArrayRef(sizes));
     }
   }
 };

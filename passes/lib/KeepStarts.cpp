@@ -24,8 +24,7 @@ using namespace mlir::wax;
 
 /// Gives a tensor of its own to each of `operands` that stands among them
 /// before, or that IREE finds to be one that does: two of zeros.
-static void separate(Operation *op, MutableArrayRef<OpOperand> operands) {
-  OpBuilder builder(op);
+static void separate(MutableArrayRef<OpOperand> operands) {
   SmallVector<Value> seen;
   for (OpOperand &operand : operands) {
     Value tensor = operand.get();
@@ -35,7 +34,7 @@ static void separate(Operation *op, MutableArrayRef<OpOperand> operands) {
           return other == tensor || (other.getType() == tensor.getType() &&
                                      areFilledAlike(other, tensor));
         }))
-      operand.set(iree::createCopy(builder, op->getLoc(), tensor));
+      iree::setCopy(operand);
     else
       seen.push_back(tensor);
   }
@@ -58,8 +57,7 @@ static void separateFromOutside(Operation *end) {
     });
     if (!isOutside || (isBranch && !isElsewhere))
       continue;
-    OpBuilder builder(end);
-    operand.set(iree::createCopy(builder, end->getLoc(), operand.get()));
+    iree::setCopy(operand);
   }
 }
 
@@ -67,23 +65,17 @@ namespace {
 struct KeepStarts : wax::impl::KeepStartsBase<KeepStarts> {
   void runOnOperation() override {
     SmallVector<OpOperand *> shared;
-    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<iree::DispatchRegionOp>(op))
-        return WalkResult::skip();
+    iree::walkHost(getOperation(), [&](Operation *op) {
       if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-        separate(op, loop.getInitsMutable());
+        separate(loop.getInitsMutable());
       else if (isa<scf::YieldOp, scf::ConditionOp>(op)) {
         separateFromOutside(op);
-        separate(op, op->getOpOperands());
+        separate(op->getOpOperands());
       } else if (auto nest = dyn_cast<linalg::LinalgOp>(op))
         collectStarts(nest, shared);
-      return WalkResult::advance();
     });
-    for (OpOperand *start : shared) {
-      OpBuilder builder(start->getOwner());
-      start->set(
-          iree::createCopy(builder, start->getOwner()->getLoc(), start->get()));
-    }
+    for (OpOperand *start : shared)
+      iree::setCopy(*start);
   }
 
 private:

@@ -336,8 +336,9 @@ bool Overwritten::isReadBehindBarrier(Operation *update) const {
 
 namespace {
 /// What of a block is given to a device in one piece: whatever stands between
-/// two operations with effects, of which loops and branches have one. A map may
-/// be in the dispatch of what it reads, and so in an earlier piece.
+/// two operations with effects; `wax-keep-order` has one before each loop and
+/// branch. A map may be in the dispatch of what it reads, and so in an earlier
+/// piece.
 struct Pieces {
   explicit Pieces(Block *block);
 
@@ -350,19 +351,15 @@ struct Pieces {
 Pieces::Pieces(Block *block) {
   unsigned number = 0;
   for (Operation &op : *block) {
-    bool isBetween = isa<iree::OptimizationBarrierOp, scf::ForOp, scf::WhileOp,
-                         scf::IfOp, scf::IndexSwitchOp>(op);
+    bool isBetween =
+        isa<iree::OptimizationBarrierOp>(op) || iree::isControlFlow(&op);
     number += isBetween;
     unsigned first = number;
     if (auto nest = dyn_cast<linalg::LinalgOp>(op);
         nest && nest.getNumReductionLoops() == 0)
       for (Value operand : op.getOperands()) {
-        Operation *maker = operand.getDefiningOp();
-        while (getReshaped(maker) ||
-               isa_and_present<tensor::ExtractSliceOp>(maker))
-          maker = maker->getOperand(0).getDefiningOp();
-        if (isa_and_present<linalg::LinalgOp>(maker) &&
-            !isa<linalg::FillOp>(maker) && maker->getBlock() == block)
+        auto maker = iree::getViewed(operand).getDefiningOp<linalg::LinalgOp>();
+        if (maker && !isa<linalg::FillOp>(maker) && maker->getBlock() == block)
           first = std::min(first, numbers.at(maker).second);
       }
     numbers[&op] = {number, first};
@@ -396,7 +393,7 @@ bool Overwritten::isReadUnordered(Operation *op) const {
         done.insert(number);
   return llvm::any_of(before, [&](Operation *reader) {
     auto [number, first] = pieces.numbers.at(reader);
-    return isa<scf::SCFDialect>(reader->getDialect()) ||
+    return iree::isControlFlow(reader) ||
            llvm::any_of(llvm::seq_inclusive(first, number),
                         [&](unsigned piece) { return !done.contains(piece); });
   });

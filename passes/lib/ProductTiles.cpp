@@ -33,21 +33,6 @@ using namespace mlir::wax;
 
 namespace {
 
-/// Bytes of a tile's columns: with 16 registers of 32 bytes, 12 sum up, 2 hold
-/// a row of the panel, and one an element of the other factor; with 32 of 64
-/// bytes 24 sum up. More rows would need more addresses than there are
-/// registers for.
-constexpr int64_t tileBytes = 64, widestTileBytes = 256;
-/// Turns to sum up before a tile goes back to memory: a panel of them takes
-/// half of the nearest cache, and of the stack that IREE allows, and bytes
-/// multiplied in f32 sum up exactly.
-constexpr int64_t mostPanelLength = 256;
-constexpr int64_t panelBytes = 24 * 1024;
-/// The same with a nearest cache of 48 kB and a second one of 2 MB that is far,
-/// as processors with AMX have them, where 22 tiles below each other go by: a
-/// panel is copied fewer times for more of them, but then both factors' pieces
-/// and the block do not find a place in the second cache.
-constexpr int64_t longerPanelBytes = 30 * 1024, fewerTilesDown = 22;
 /// Turns of the innermost loop that are written out.
 constexpr int64_t unrolled = 2;
 /// Tiles that are side by side in a block: they read one piece of each row.
@@ -56,11 +41,9 @@ constexpr int64_t blockTiles = 4;
 /// processors.
 constexpr int64_t fewerTiles = 11;
 constexpr int64_t wantedBlocks = 8;
-/// Squares multiply so fast that it is worth it to write each sum once: a panel
-/// of them is in the second cache, with the rows of a block. Copying a panel
-/// takes as long as multiplying it with some 16 rows.
-constexpr int64_t squarePanelBytes = 64 * 1024, squareBlockBytes = 512 * 1024;
-constexpr int64_t fewestSquareRows = 128;
+/// The rows of a block of squares are in the second cache, with a panel.
+/// Copying one takes as long as multiplying it with some 16 rows.
+constexpr int64_t squareBlockBytes = 512 * 1024, fewestSquareRows = 128;
 
 /// Emits one product.
 class Tiles : ProductBuilder {
@@ -113,86 +96,6 @@ private:
 };
 
 } // namespace
-
-Type mlir::wax::getProductSumType(Product product) {
-  return getElementTypeOrSelf(product.op.getResult(0).getType());
-}
-
-Type mlir::wax::getProductType(Product product) {
-  Type sum = getProductSumType(product);
-  return isa<FloatType>(sum) || product.dot != Dot::None
-             ? sum
-             : Float32Type::get(sum.getContext());
-}
-
-int64_t mlir::wax::getFewestColumns(Product product) {
-  return 8 * tileBytes / getProductType(product).getIntOrFloatBitWidth();
-}
-
-TileShape mlir::wax::getTileShape(Product product, Processor processor,
-                                  int64_t columns) {
-  TileShape tile{getFewestColumns(product), mostPanelLength,
-                 /*hasMasks=*/hasAVX512(processor)};
-  if (!tile.hasMasks)
-    return tile;
-  int64_t most = panelBytes;
-  if (processor == Processor::AMX) {
-    most = longerPanelBytes;
-    tile.mostTiles = fewerTilesDown;
-    tile.spreadsRows = false;
-  }
-  if (processor == Processor::AMX && product.dot != Dot::None) {
-    tile.isOfSquares = true;
-    tile.rows = tile.lanes = 2 * squareSide;
-    tile.panelLength = squarePanelBytes / (4 * tile.lanes);
-    return tile;
-  }
-  // Of narrower tiles, one of two registers multiplies about as fast; sums of
-  // one register each wait for each other.
-  int64_t widest = tile.lanes * widestTileBytes / tileBytes;
-  auto getCost = [&](int64_t lanes) {
-    int64_t slowness = lanes == widest ? 16 : lanes * 2 == widest ? 17 : 22;
-    return llvm::alignTo(columns, lanes) * slowness;
-  };
-  int64_t narrowest = tile.lanes;
-  tile.lanes = widest;
-  if (!ShapedType::isDynamic(columns))
-    for (int64_t lanes = narrowest; lanes < widest; lanes *= 2)
-      if (getCost(lanes) < getCost(tile.lanes))
-        tile.lanes = lanes;
-  int64_t bytes = tileBytes * tile.lanes / narrowest;
-  tile.panelLength = std::min(mostPanelLength, most / bytes);
-  return tile;
-}
-
-bool mlir::wax::isUnsigned(Product product, unsigned factor) {
-  BlockArgument scalar = product.op.getMatchingBlockArgument(
-      product.op.getDpsInputOperand(factor));
-  return isa<arith::ExtUIOp>(*scalar.user_begin());
-}
-
-Dot mlir::wax::getDot(Product product, Processor processor) {
-  linalg::GenericOp op = product.op;
-  AffineMap down = op.getIndexingMapsArray()[product.rowFactor];
-  if (product.summed.size() != 1 || !down.isProjectedPermutation())
-    return Dot::None;
-  auto areAll = [&](auto is) {
-    return llvm::all_of(op.getInputs(), [&](Value factor) {
-      return is(getElementTypeOrSelf(factor));
-    });
-  };
-  if (processor >= Processor::AVX512BF16 &&
-      getProductSumType(product).isF32() &&
-      areAll([](Type type) { return type.isBF16(); }))
-    return Dot::BFloat16;
-  // The instruction for vectors takes signed ones of one factor.
-  if (hasByteDots(processor) &&
-      areAll([](Type type) { return type.isInteger(8); }) &&
-      (processor == Processor::AMX ||
-       !(isUnsigned(product, 0) && isUnsigned(product, 1))))
-    return Dot::Bytes;
-  return Dot::None;
-}
 
 Tiles::Tiles(ImplicitLocOpBuilder &builder, Product product)
     : ProductBuilder(builder, product), rowFactor(builder, product),

@@ -23,11 +23,6 @@ namespace mlir::wax {
 using namespace mlir;
 using namespace mlir::wax;
 
-static bool isView(Operation *op) {
-  return isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
-             tensor::ExtractSliceOp>(op);
-}
-
 /// Whether nests of loops make `value`, in whatever shape.
 static bool isComputed(Value value) {
   Operation *op = value.getDefiningOp();
@@ -44,7 +39,7 @@ static bool isOnlyRead(BlockArgument argument,
   while (!seen.empty())
     for (OpOperand &use : seen.pop_back_val().getUses()) {
       Operation *user = use.getOwner();
-      if (isView(user)) {
+      if (iree::isView(user)) {
         llvm::append_range(seen, user->getResults());
         continue;
       }
@@ -61,20 +56,6 @@ static bool isOnlyRead(BlockArgument argument,
         return false;
     }
   return true;
-}
-
-/// Keeps what an operation makes in memory of its own.
-static void setApart(Operation *op) {
-  OpBuilder builder(op->getContext());
-  builder.setInsertionPointAfter(op);
-  for (Value result : op->getResults()) {
-    Value apart =
-        iree::createApart(builder, op->getLoc(), result,
-                          tensor::getMixedSizes(builder, op->getLoc(), result));
-    result.replaceUsesWithIf(apart, [&](OpOperand &use) {
-      return !isa<iree::OptimizationBarrierOp, tensor::DimOp>(use.getOwner());
-    });
-  }
 }
 
 namespace {
@@ -116,7 +97,8 @@ private:
                  .takes(result, {}, {}, &reductions))
           return false;
         for (Operation *reduction : reductions)
-          setApart(reduction);
+          for (Value sum : reduction->getResults())
+            iree::setApart(sum);
         reuses.emplace_back(argument, result);
         result = {};
         return true;

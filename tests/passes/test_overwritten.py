@@ -3,7 +3,7 @@
 import array_programs
 import numpy as np
 import pytest
-from reference_judge import agree
+from reference_judge import assert_agree
 from tiers import tiered
 
 import wax
@@ -114,14 +114,14 @@ DONATED = {
 @pytest.mark.parametrize("size", tiered([64, 65, 200], lambda size: size == 65))
 @pytest.mark.parametrize("name", UPDATES)
 def test_updates_of_what_is_read(name, size, optimize):
-    agree(UPDATES[name], RANDOM.standard_normal((size, size)) / size**0.5, optimize=optimize)
+    assert_agree(UPDATES[name], RANDOM.standard_normal((size, size)) / size**0.5, optimize=optimize)
 
 
 @pytest.mark.parametrize("donated", [(0,), (0, 1)], ids=str)
 @pytest.mark.parametrize("size", tiered([5, 64, 200], lambda size: size == 64))
 @pytest.mark.parametrize("name", DONATED)
 def test_donated_arguments_that_are_read(name, size, donated):
-    agree(DONATED[name], *RANDOM.standard_normal((2, size, size)), donated=donated)
+    assert_agree(DONATED[name], *RANDOM.standard_normal((2, size, size)), donated=donated)
 
 
 CAPTURED = {
@@ -168,7 +168,7 @@ LOOPS = {
 )
 def test_each_turn_begins_with_what_was_made_outside(loop, made, overwrite, optimize):
     x, y = RANDOM.standard_normal((2, 33, 33))
-    agree(LOOPS[loop](CAPTURED[made], OVERWRITE[overwrite]), x, y, optimize=optimize)
+    assert_agree(LOOPS[loop](CAPTURED[made], OVERWRITE[overwrite]), x, y, optimize=optimize)
 
 
 def beside(loop, read):
@@ -213,7 +213,7 @@ BESIDE = {
 @pytest.mark.parametrize("size", tiered([6, 33, 200], lambda size: size == 33))
 @pytest.mark.parametrize("name", BESIDE)
 def test_what_is_read_beside_a_loop(name, size, optimize):
-    agree(BESIDE[name], RANDOM.standard_normal((size, size)) / size, optimize=optimize)
+    assert_agree(BESIDE[name], RANDOM.standard_normal((size, size)) / size, optimize=optimize)
 
 
 @pytest.mark.parametrize("seed", tiered(range(200), lambda seed: seed < 40))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from reference_judge import agree
+from reference_judge import assert_agree
 from tiers import tiered
 
 import wax
@@ -59,4 +59,4 @@ READS = {
 @pytest.mark.parametrize("name", READS)
 def test_what_is_reduced_is_read_in_several_ways(name, n, optimize):
     x = np.random.default_rng(n).standard_normal((n, n))
-    agree(READS[name], x, optimize=optimize)
+    assert_agree(READS[name], x, optimize=optimize)

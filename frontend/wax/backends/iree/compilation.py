@@ -52,7 +52,7 @@ def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -
     start = time.perf_counter()
     # What IREE refuses with some flags it may crash on with others: that is another process's concern.
     safe = program.trusted and not open_loops_in(text)
-    # It crashes on some tensors in tiles that are masked by place and transposed, as `tril(x @ y).T + x`.
+    # It crashes on some tensors in tiles that are masked by place and transposed, as `(tril(x @ y) + x).T`.
     masks = "linalg.index" in text
     trusted = {rung: safe and rung is ladder[0] and not (rung.tiles and masks) for rung in ladder}
     try:

@@ -49,6 +49,14 @@ bool isRelaid(Operation *op);
 /// that 3.13 refuses what else is dealt to them, or written.
 bool isMadeOfNone(Value tensor);
 
+/// Whether the host goes through an operation's regions, outside of dispatches:
+/// a loop or a branch. IREE gives a device nothing in one piece across them.
+bool isControlFlow(Operation *op);
+
+/// Visits what `root` has in it, each operation before what that has in it, but
+/// for what is in dispatches and kernels.
+void walkHost(Operation *root, llvm::function_ref<void(Operation *)> visit);
+
 /// Whether values of a type are tensors that are known to have no elements,
 /// whatever their open sizes are.
 bool hasNoElements(Type type);
@@ -61,9 +69,18 @@ bool hasOneElement(Type type);
 Value createApart(OpBuilder &builder, Location loc, Value tensor,
                   ArrayRef<OpFoldResult> sizes);
 
+/// Sets what makes a tensor apart from all that reads it, other barriers too:
+/// of what is updated behind one IREE does not know that another keeps it. The
+/// sizes are `sizes`, or its own.
+void setApart(Value tensor,
+              std::optional<ArrayRef<OpFoldResult>> sizes = std::nullopt);
+
 /// A tensor of the same elements, which no compiler sees to be the same one:
 /// each element is chosen by a condition that always holds.
 Value createCopy(OpBuilder &builder, Location loc, Value tensor);
+
+/// Has an operand read such a copy.
+void setCopy(OpOperand &operand);
 
 } // namespace mlir::wax::iree
 
