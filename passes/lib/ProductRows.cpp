@@ -32,6 +32,8 @@ using namespace mlir::wax;
 static constexpr int64_t badStride = 4096;
 /// What of a row lies together where it is rearranged along memory.
 static constexpr int64_t runBytes = 64;
+/// Tiles that are copied together where turns have rows side by side.
+static constexpr int64_t tilesTogether = 8;
 /// Columns that pay for the copy of such rows, and of any.
 static constexpr int64_t fewColumns = 64, manyColumns = 512;
 
@@ -86,6 +88,9 @@ bool RowFactor::isWorthPacking() {
   auto type = cast<RankedTensorType>(factor.getType());
   if (group == 1 && type.getElementType() != wide)
     return true;
+  // What a tile reads of a long panel's turns lies far apart in memory.
+  if (product.tile.packing.fewestRows && !isSummedAlong())
+    return known >= manyColumns;
   if (!product.tile.spreadsRows)
     return false;
   // What lies after an element of one row until that of the next one.
@@ -124,9 +129,14 @@ void RowFactor::pack() {
   if (run != 1 && !isOfSquares)
     sizes.push_back(builder.getIndexAttr(run));
   Value lastRow = subtract(rows, constant(1));
+  bool isAlongRows = group == 1 && !isOfSquares && product.rows.size() == 1 &&
+                     isAlong(product.rows.front()) &&
+                     (product.tile.hasMasks || isMultiple(rows, tileRows));
 
   /// The tiles from `first` up to `end`.
   auto copy = [&](Value first, Value end, ValueRange outputs) {
+    if (isAlongRows)
+      return copyAlongRows(first, end, counts, outputs);
     return loop(first, end, 1, outputs, [&](Value tile, ValueRange carried) {
       Values read;
       for (int64_t row : llvm::seq(tileRows)) {
@@ -175,6 +185,48 @@ void RowFactor::pack() {
                                     [&] { return copy(first, end, outputs); });
                     })
                .front();
+}
+
+/// Copies tiles of which each turn has its rows side by side in memory: turn by
+/// turn, of some tiles, as each has little of a piece of memory.
+SmallVector<Value> RowFactor::copyAlongRows(Value first, Value end,
+                                            ValueRange counts,
+                                            ValueRange outputs) {
+  Location loc = builder.getLoc();
+  auto copyTile = [&](Value tile, ValueRange places, Value written) {
+    LoopIndices from(product.op.getNumLoops(), constant(0));
+    for (auto [loop, place] : llvm::zip(others, places))
+      from[loop] = place;
+    from[product.summed.back()] = places.back();
+    Value row = multiply(tile, constant(tileRows)), mask;
+    from[product.rows.front()] = row;
+    if (!isMultiple(rows, tileRows))
+      mask = vector::CreateMaskOp::create(
+          builder, VectorType::get(tileRows, builder.getI1Type()),
+          subtract(rows, row));
+    Value elements =
+        readLanes(builder, loc, factor,
+                  getPosition(getMap(product.rowFactor), from), tileRows, mask);
+    Values to(places.drop_back());
+    to.append({subtract(tile, first), places.back(), constant(0)});
+    return writeLanes(builder, loc, convert(elements, product.rowFactor),
+                      written, to);
+  };
+  return loop(
+      first, end, tilesTogether, outputs, [&](Value group, ValueRange carried) {
+        Value last = compute<arith::MinUIOp>(add(group, tilesTogether), end);
+        return emitNest(
+            builder, loc, counts, carried,
+            [&](OpBuilder &inside, Location, ValueRange places,
+                ValueRange values) {
+              return emitAt(inside, [&] {
+                return loop(group, last, 1, values,
+                            [&](Value tile, ValueRange before) -> Values {
+                              return {copyTile(tile, places, before.front())};
+                            });
+              });
+            });
+      });
 }
 
 /// Copies the run of a row's turns that `indices` number, and zeros where there

@@ -45,6 +45,8 @@ private:
   void convertFactor();
   bool isWorthPacking();
   void pack();
+  Values copyAlongRows(Value first, Value end, ValueRange counts,
+                       ValueRange outputs);
   Value writeRun(LoopIndices indices, Value written, Values at);
   Value writeTurned(LoopIndices indices, Value row, Value written, Values at);
   Value raise(Value words);

@@ -22,14 +22,18 @@ static constexpr int64_t tileBytes = 64, widestTileBytes = 256;
 /// multiplied in f32 sum up exactly.
 static constexpr int64_t mostPanelLength = 256;
 static constexpr int64_t panelBytes = 24 * 1024;
-/// The same with a nearest cache of 48 kB and a second one of 2 MB that is far,
-/// as processors with AMX have them, where 22 tiles below each other go by: a
-/// panel is copied fewer times for more of them, but then both factors' pieces
-/// and the block do not find a place in the second cache.
-static constexpr int64_t longerPanelBytes = 30 * 1024, fewerTilesDown = 22;
+/// The same with a second cache of 2 MB, as processors with AMX have it, which
+/// feeds registers fast enough, and is far from the next one: a panel stays in
+/// it while 44 tiles below each other go by. Where many blocks would copy the
+/// same panels, these are made before, and have all that is summed up, for 88
+/// tiles: half of that cache is a panel's, and no sum goes back to memory.
+static constexpr int64_t longerPanelBytes = 64 * 1024, fewerTilesDown = 44;
+static constexpr TileShape::Packing farCachePacking{
+    /*fewestRows=*/512, /*panelLength=*/4096, /*mostTiles=*/88};
 /// Squares multiply so fast that it is worth it to write each sum once: a panel
 /// of them is in the second cache.
 static constexpr int64_t squarePanelBytes = 64 * 1024;
+static constexpr int64_t packedSquareTurns = 1024;
 
 Type mlir::wax::getProductSumType(Product product) {
   return getElementTypeOrSelf(product.op.getResult(0).getType());
@@ -48,8 +52,10 @@ int64_t mlir::wax::getFewestColumns(Product product) {
 
 TileShape mlir::wax::getTileShape(Product product, Processor processor,
                                   int64_t columns) {
-  TileShape tile{getFewestColumns(product), mostPanelLength,
-                 /*hasMasks=*/hasAVX512(processor)};
+  TileShape tile;
+  tile.lanes = getFewestColumns(product);
+  tile.panelLength = mostPanelLength;
+  tile.hasMasks = hasAVX512(processor);
   if (!tile.hasMasks)
     return tile;
   int64_t most = panelBytes;
@@ -57,9 +63,13 @@ TileShape mlir::wax::getTileShape(Product product, Processor processor,
     most = longerPanelBytes;
     tile.mostTiles = fewerTilesDown;
     tile.spreadsRows = false;
+    tile.packing = farCachePacking;
+    if (getProductType(product) != getProductSumType(product))
+      tile.packing.panelLength = mostPanelLength;
   }
   if (processor == Processor::AMX && product.dot != Dot::None) {
     tile.isOfSquares = true;
+    tile.packing.panelLength = packedSquareTurns;
     tile.rows = tile.lanes = 2 * squareSide;
     tile.panelLength = squarePanelBytes / (4 * tile.lanes);
     return tile;

@@ -124,7 +124,8 @@ Value TileSums::finish(ValueRange sums, int64_t row, RowStart getStart) {
       builder, arith::FPToSIOp::create(builder, type, made), getStart(row));
 }
 
-Value TileSums::createExcess(Value panel, Value size) {
+Value TileSums::createExcess(Value size,
+                             llvm::function_ref<Value(Value)> readRow) {
   if (!isRaised())
     return {};
   auto type = VectorType::get(product.tile.lanes, wide);
@@ -135,9 +136,7 @@ Value TileSums::createExcess(Value panel, Value size) {
   Values sums =
       loop(constant(0), size, 1, start(1, [&](int64_t) { return none; }),
            [&](Value place, ValueRange carried) {
-             Value row = readLanes(builder, builder.getLoc(), panel,
-                                   {place, constant(0)}, product.tile.lanes);
-             return addProducts(carried, raise, row);
+             return addProducts(carried, raise, readRow(place));
            });
   return getRow(sums, 0);
 }

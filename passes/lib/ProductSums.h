@@ -34,9 +34,10 @@ public:
   Value finish(ValueRange sums, int64_t row, RowStart getStart);
 
   /// What is to be taken from each row's sums, since bytes of the other factor
-  /// are raised to be unsigned: of a panel's rows up to `size`. Null where none
-  /// are.
-  Value createExcess(Value panel, Value size);
+  /// are raised to be unsigned: of `size` of a panel's rows, which `readRow`
+  /// reads. Null where none are.
+  Value createExcess(Value size,
+                     llvm::function_ref<Value(Value place)> readRow);
 
 private:
   int64_t getRegisterWords() const { return product.tile.hasMasks ? 16 : 8; }

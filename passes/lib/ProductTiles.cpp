@@ -7,10 +7,10 @@
 //
 // The loops of Goto and van de Geijn (Anatomy of High-Performance Matrix
 // Multiplication, 2008), for factors that lie in memory as they are. A panel of
-// one factor, as wide as a tile, is copied to where it stays in the nearest
-// cache while all rows of a block go by it; each tile of the result is summed
-// up in registers. The other factor is read element by element (ProductRows),
-// or in squares (ProductSquares).
+// one factor, as wide as a tile, is copied to where it stays in a near cache
+// while all rows of a block go by it (ProductColumns); each tile of the result
+// is summed up in registers. The other factor is read element by element
+// (ProductRows), or in squares (ProductSquares).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,7 @@
 #include "../lowering/Rows.h"
 #include "../lowering/Vectors.h"
 #include "LoopPlan.h"
+#include "ProductColumns.h"
 #include "ProductRows.h"
 #include "ProductSquares.h"
 #include "ProductSums.h"
@@ -52,69 +53,42 @@ public:
   Value emit();
 
 private:
-  /// What of all that is summed up a panel has: turns of the last loop, in each
-  /// of some turns of the loops around it.
-  struct Piece {
-    Value firstWindow, endWindow, from, end;
-  };
+  using Piece = ColumnFactor::Piece;
+  using Panel = ColumnFactor::Panel;
 
   Value emitBlock(Value block, Value height, Value width);
+  bool startsWithMasks();
   Value emitStarts(Value block, Value height, Value width);
   Value start(Value row, Value column, int64_t width, Value mask);
-  Value createPanel(const Piece &piece, Value column, Value mask);
-  Value copyRows(Value panel, LoopIndices at, Value first, Value from,
-                 Value size, Value mask);
-  Value copySquares(Value panel, LoopIndices at, Value first, Value from,
-                    Value size, Value mask);
-  Value writeUnits(Value units, Value panel, Value turn, Value column);
   Value emitTile(int64_t count, Value row, Value column, const Piece &piece,
-                 Value panel, Value excess, Value mask, Value block);
+                 const Panel &panel, Value excess, Value mask, Value block);
   Value emitSquares(Value count, Value row, Value column, const Piece &piece,
-                    Value panel, Value mask, Value block);
+                    const Panel &panel, Value mask, Value block);
   Value readBegun(Value row, Value column, int64_t width, Value mask,
                   Value block);
-  Values emitWindows(const Piece &piece, ValueRange carried,
-                     llvm::function_ref<Values(LoopIndices at, Value first,
-                                               ValueRange carried)>
-                         body);
   Values getPlace(Value row, Value column);
 
   RowFactor rowFactor;
+  ColumnFactor columnFactor;
   TileSums sums;
   SquareSums squares;
   int64_t lanes;
-  /// How many turns of the last loop, and of those around it, a panel has.
-  int64_t length, panelWindows = 1;
-  /// Whether one panel has all that is summed up.
-  bool isOnePanel;
   /// The dims of the result, with that of rows one dim.
   SmallVector<ReassociationIndices> dims;
   /// Where a block is: the indices of the other loops, and its first row and
   /// column.
   LoopIndices indices;
   Value firstRow, firstColumn;
+  /// Whether a panel is not the first one, where that needs to be asked.
+  Value hasBegun;
 };
 
 } // namespace
 
 Tiles::Tiles(ImplicitLocOpBuilder &builder, Product product)
     : ProductBuilder(builder, product), rowFactor(builder, product),
-      sums(builder, product), squares(builder, product),
-      lanes(product.tile.lanes) {
-  int64_t panelLength = product.tile.panelLength;
-  std::optional<int64_t> known = getConstantIntValue(turns);
-  int64_t panels = known ? llvm::divideCeil(*known, panelLength) : 2;
-  length = known ? llvm::alignTo(llvm::divideCeil(*known, panels),
-                                 std::max<int64_t>(turnsAtOnce, 8))
-                 : panelLength;
-  std::optional<int64_t> around = getConstantIntValue(windows);
-  if (panels == 1) {
-    int64_t most = std::max<int64_t>(panelLength / length, 1);
-    panelWindows =
-        around ? llvm::divideCeil(*around, llvm::divideCeil(*around, most))
-               : most;
-  }
-  isOnePanel = panels == 1 && around && *around <= panelWindows;
+      columnFactor(builder, product), sums(builder, product),
+      squares(builder, product), lanes(product.tile.lanes) {
   for (int64_t dim : llvm::seq<int64_t>(getMap(2).getNumResults())) {
     unsigned loop = getMap(2).getDimPosition(dim);
     if (llvm::is_contained(ArrayRef(product.rows).drop_front(), loop))
@@ -122,147 +96,6 @@ Tiles::Tiles(ImplicitLocOpBuilder &builder, Product product)
     else
       dims.push_back({dim});
   }
-}
-
-/// Goes through the loops around the last one that is summed up; `body` is told
-/// where the panel has what belongs to a turn.
-SmallVector<Value> Tiles::emitWindows(
-    const Piece &piece, ValueRange carried,
-    llvm::function_ref<Values(LoopIndices at, Value first, ValueRange carried)>
-        body) {
-  LoopIndices at(indices);
-  if (getWindows().empty())
-    return body(at, constant(0), carried);
-  return loop(piece.firstWindow, piece.endWindow, 1, carried,
-              [&](Value window, ValueRange values) {
-                setIndices(at, getWindows(), window);
-                Value turn = subtract(window, piece.firstWindow);
-                return body(at, multiply(turn, constant(length)), values);
-              });
-}
-
-/// What is summed up of the columns of a tile, by rows.
-Value Tiles::createPanel(const Piece &piece, Value column, Value mask) {
-  AffineMap map = getMap(1 - product.rowFactor);
-  bool isByRows = map.getDimPosition(map.getNumResults() - 1) != product.column;
-  SmallVector<int64_t> shape = {panelWindows * length, lanes};
-  if (product.tile.isOfSquares)
-    shape = {lanes / squareSide, length * squareSide};
-  Value panel = tensor::EmptyOp::create(builder, shape, unit);
-  Value size = subtract(piece.end, piece.from);
-  return emitWindows(
-             piece, panel,
-             [&](LoopIndices at, Value first, ValueRange carried) -> Values {
-               at[product.column] = column;
-               return {isByRows ? copySquares(carried.front(), at, first,
-                                              piece.from, size, mask)
-                                : copyRows(carried.front(), at, first,
-                                           piece.from, size, mask)};
-             })
-      .front();
-}
-
-/// Writes a panel's columns from `column` on at one turn, all or a square's.
-Value Tiles::writeUnits(Value units, Value panel, Value turn, Value column) {
-  Location loc = builder.getLoc();
-  if (!product.tile.isOfSquares)
-    return writeLanes(builder, loc, units, panel, {turn, column});
-  int64_t width = cast<VectorType>(units.getType()).getNumElements();
-  Value square = compute<arith::DivUIOp>(column, constant(squareSide));
-  Value place = multiply(turn, constant(squareSide));
-  for (int64_t number : llvm::seq(width / squareSide)) {
-    int64_t first = number * squareSide;
-    Value part = width == squareSide
-                     ? units
-                     : createShuffle(builder, loc, units,
-                                     llvm::to_vector(
-                                         llvm::seq(first, first + squareSide)));
-    panel = writeLanes(builder, loc, part, panel, {add(square, number), place});
-  }
-  return panel;
-}
-
-Value Tiles::copyRows(Value panel, LoopIndices at, Value first, Value from,
-                      Value size, Value mask) {
-  unsigned number = 1 - product.rowFactor;
-  Location loc = builder.getLoc();
-  Value &summedAt = at[product.summed.back()];
-  auto readRow = [&]() -> Value {
-    return readLanes(builder, loc, getFactor(number),
-                     getPosition(getMap(number), at), lanes, mask);
-  };
-  auto readUnits = [&](Value turn) -> Value {
-    if (group == 1) {
-      summedAt = turn;
-      return convert(readRow(), number);
-    }
-    Values elements;
-    for (int64_t place : llvm::seq(group)) {
-      summedAt = add(multiply(turn, constant(group)), place);
-      elements.push_back(readOrZero(summedAt, readRow));
-    }
-    return createWords(elements);
-  };
-  Value end = multiply(divideUp(size, constant(turnsAtOnce)), turnsAtOnce);
-  return loop(constant(0), end, 1, panel,
-              [&](Value place, ValueRange carried) -> Values {
-                return {writeUnits(readUnits(add(from, place)), carried.front(),
-                                   add(first, place), constant(0))};
-              })
-      .front();
-}
-
-Value Tiles::copySquares(Value panel, LoopIndices at, Value first, Value from,
-                         Value size, Value mask) {
-  unsigned number = 1 - product.rowFactor;
-  Location loc = builder.getLoc();
-  Value column = at[product.column];
-  int64_t side =
-      product.tile.isOfSquares ? squareSide : std::min<int64_t>(lanes, 8);
-  int64_t run = side * group;
-  Value lastColumn = subtract(columns, constant(1));
-  bool isWhole = isMultiple(summed, run) && isMultiple(size, side);
-  auto readUnits = [&](Value rest) -> Value {
-    Value elements = readLanes(builder, loc, getFactor(number),
-                               getPosition(getMap(number), at), run, rest);
-    if (group == 1)
-      return convert(elements, number);
-    return vector::BitCastOp::create(builder, VectorType::get(side, unit),
-                                     elements);
-  };
-  return loop(constant(0), size, side, panel,
-              [&](Value place, ValueRange carried) -> Values {
-                Value turn = add(from, place), rest;
-                at[product.summed.back()] = multiply(turn, constant(group));
-                if (!isWhole)
-                  rest = vector::CreateMaskOp::create(
-                      builder, VectorType::get(run, builder.getI1Type()),
-                      compute<arith::MinUIOp>(
-                          multiply(subtract(size, place), constant(group)),
-                          subtract(summed, at[product.summed.back()])));
-                // Squares beside each other: a loop, as each is many
-                // operations.
-                auto copySquare = [&](Value offset,
-                                      ValueRange before) -> Values {
-                  SmallVector<Value> square;
-                  for (int64_t lane : llvm::seq(side)) {
-                    at[product.column] = add(add(column, offset), lane);
-                    if (mask)
-                      at[product.column] = compute<arith::MinUIOp>(
-                          at[product.column], lastColumn);
-                    square.push_back(readUnits(rest));
-                  }
-                  transposeLanes(builder, loc, square);
-                  Value written = before.front();
-                  for (int64_t lane : llvm::seq(side))
-                    written = writeUnits(square[lane], written,
-                                         add(add(first, place), lane), offset);
-                  return {written};
-                };
-                return loop(constant(0), constant(lanes), side, carried,
-                            copySquare);
-              })
-      .front();
 }
 
 //===----------------------------------------------------------------------===//
@@ -290,14 +123,19 @@ SmallVector<Value> Tiles::getPlace(Value row, Value column) {
 /// What there is to add to in `width` columns of a row of `block`.
 Value Tiles::readBegun(Value row, Value column, int64_t width, Value mask,
                        Value block) {
-  return isOnePanel ? start(row, column, width, mask)
-                    : readLanes(builder, builder.getLoc(), block,
-                                getPlace(row, column), width, mask);
+  if (columnFactor.isOnePanel())
+    return start(row, column, width, mask);
+  Location loc = builder.getLoc();
+  if (hasBegun) {
+    Value all = createSplat(builder, loc, hasBegun, width);
+    mask = mask ? arith::AndIOp::create(builder, mask, all).getResult() : all;
+  }
+  return readLanes(builder, loc, block, getPlace(row, column), width, mask);
 }
 
 /// As `emitTile`, in squares.
 Value Tiles::emitSquares(Value count, Value row, Value column,
-                         const Piece &piece, Value panel, Value mask,
+                         const Piece &piece, const Panel &panel, Value mask,
                          Value block) {
   Location loc = builder.getLoc();
   // As many squares as the rows of a whole tile have, where that is open.
@@ -305,14 +143,14 @@ Value Tiles::emitSquares(Value count, Value row, Value column,
   int64_t down =
       llvm::divideCeil(known.value_or(product.tile.rows), squareSide);
   RowFactor::Rows read = rowFactor.getRows(indices, add(firstRow, row), down);
+  Value firstTurn = columnFactor.getFirstRow(piece);
   auto addTurns = [&](Value index, ValueRange summed) {
     LoopIndices at(indices);
     at[product.summed.back()] = add(piece.from, index);
-    Value place = multiply(index, squareSide);
+    Value place = add(firstTurn, index);
     Values across;
     for (int64_t number : llvm::seq(squares.getSquaresAcross()))
-      across.push_back(readLanes(builder, loc, panel, {constant(number), place},
-                                 squareWords));
+      across.push_back(columnFactor.readSquare(panel, place, number));
     return squares.addProducts(summed, rowFactor.readSquares(read, at), across);
   };
   // LLVM takes what a square's words are read of for an intrinsic's result: not
@@ -364,8 +202,8 @@ Value Tiles::emitSquares(Value count, Value row, Value column,
 
 /// `block` with what `count` rows of a panel's columns sum up to.
 Value Tiles::emitTile(int64_t count, Value row, Value column,
-                      const Piece &piece, Value panel, Value excess, Value mask,
-                      Value block) {
+                      const Piece &piece, const Panel &panel, Value excess,
+                      Value mask, Value block) {
   Location loc = builder.getLoc();
   auto getStart = [&](int64_t number) {
     Value begun = readBegun(add(row, number), column, lanes, mask, block);
@@ -379,8 +217,7 @@ Value Tiles::emitTile(int64_t count, Value row, Value column,
     at[product.summed.back()] = add(piece.from, index);
     Values elements = rowFactor.read(read, at);
     return sums.addProducts(summed, elements,
-                            readLanes(builder, loc, panel,
-                                      {add(first, index), constant(0)}, lanes));
+                            columnFactor.readRow(panel, add(first, index)));
   };
   auto emitTurns = [&](const LoopIndices &at, Value first, Value from, Value to,
                        int64_t step, ValueRange above) {
@@ -392,13 +229,14 @@ Value Tiles::emitTile(int64_t count, Value row, Value column,
     });
   };
   Value size = subtract(piece.end, piece.from);
-  bool isWhole = isMultiple(size, unrolled) || isMultiple(turns, length);
+  bool isWhole =
+      isMultiple(size, unrolled) || isMultiple(turns, columnFactor.getLength());
   Value whole =
       isWhole
           ? size
           : subtract(size, compute<arith::RemUIOp>(size, constant(unrolled)));
-  Values summedUp = emitWindows(
-      piece, started,
+  Values summedUp = columnFactor.emitWindows(
+      indices, piece, started,
       [&](LoopIndices at, Value first, ValueRange before) -> Values {
         Values added =
             emitTurns(at, first, constant(0), whole, unrolled, before);
@@ -418,27 +256,35 @@ Value Tiles::emit() {
   Values counts = countOthers();
   for (Value count : counts)
     stack = multiply(stack, count);
-  int64_t tileRows = product.tile.rows, width = blockTiles * lanes;
-  int64_t mostRows = product.tile.mostTiles * tileRows,
-          fewerRows = fewerTiles * tileRows;
-  auto hasBlocks = [&](int64_t most) {
+  int64_t mostTiles = columnFactor.isPacked() ? product.tile.packing.mostTiles
+                                              : product.tile.mostTiles;
+  int64_t tileRows = product.tile.rows, fewerRows = fewerTiles * tileRows;
+  if (product.tile.isOfSquares) {
+    fewerRows = fewestSquareRows;
+    mostTiles = std::max<int64_t>(squareBlockBytes /
+                                      (4 * columnFactor.getLength() * tileRows),
+                                  llvm::divideCeil(fewerRows, tileRows));
+  }
+  int64_t mostRows = mostTiles * tileRows;
+  auto hasBlocks = [&](int64_t most, int64_t width) {
     std::optional<int64_t> blocks = getConstantIntValue(
         multiply(stack, multiply(divideUp(columns, constant(width)),
                                  divideUp(rows, constant(most)))));
     return blocks && *blocks >= wantedBlocks;
   };
-  if (product.tile.isOfSquares) {
-    fewerRows = fewestSquareRows;
-    mostRows = std::max<int64_t>(
-        llvm::alignDown(squareBlockBytes / (4 * length), tileRows), fewerRows);
-    // Narrow blocks copy no more than wide ones, low blocks do.
-    if (!hasBlocks(mostRows))
-      width = lanes;
+  // Narrow blocks copy no more than wide ones, low blocks do.
+  int64_t width = blockTiles * lanes;
+  while (width > lanes && !hasBlocks(mostRows, width))
+    width /= 2;
+  int64_t most = mostRows;
+  if (!hasBlocks(mostRows, width)) {
+    most = fewerRows;
+    if (!product.tile.isOfSquares)
+      width = blockTiles * lanes;
   }
   Value blockWidth = constant(width);
   Value across = divideUp(columns, blockWidth);
   Value others = multiply(stack, across);
-  int64_t most = hasBlocks(mostRows) ? mostRows : fewerRows;
   Value down = compute<arith::MaxUIOp>(divideUp(rows, constant(most)), one);
   Value tiles = divideUp(divideUp(rows, down), constant(tileRows));
   Value blockHeight = multiply(tiles, constant(tileRows));
@@ -497,6 +343,19 @@ Value Tiles::emit() {
       builder, product.op.getResult(0).getType(), result, dims, allSizes);
 }
 
+/// Whether sums are known to begin with zeros, and to be written: what masks
+/// leave out when the first panel's tiles are read.
+bool Tiles::startsWithMasks() {
+  if (!product.tile.hasMasks || getConstantIntValue(turns).value_or(0) == 0 ||
+      getConstantIntValue(windows).value_or(0) == 0)
+    return false;
+  OpFoldResult filling = getFilling(product.op.getOutputs().front());
+  Attribute zero = dyn_cast_if_present<Attribute>(filling);
+  if (filling && !zero)
+    matchPattern(cast<Value>(filling), m_Constant(&zero));
+  return zero == builder.getZeroAttr(sum);
+}
+
 /// `block` with what its sums begin with.
 Value Tiles::emitStarts(Value block, Value height, Value width) {
   Value zero = constant(0);
@@ -527,9 +386,13 @@ Value Tiles::emitBlock(Value block, Value height, Value width) {
     return emitColumns(
         width, lanes, values,
         [&](Value column, Value mask, ValueRange before) -> Values {
-          Value panel = createPanel(piece, add(firstColumn, column), mask);
-          Value excess =
-              sums.createExcess(panel, subtract(piece.end, piece.from));
+          Panel panel = columnFactor.getPanel(indices, piece,
+                                              add(firstColumn, column), mask);
+          Value firstTurn = columnFactor.getFirstRow(piece);
+          Value excess = sums.createExcess(
+              subtract(piece.end, piece.from), [&](Value place) {
+                return columnFactor.readRow(panel, add(firstTurn, place));
+              });
           auto emitTiles = [&](Value first, Value last, int64_t count,
                                ValueRange above) {
             return loop(first, last, count, above,
@@ -553,8 +416,12 @@ Value Tiles::emitBlock(Value block, Value height, Value width) {
           return fewer ? emitTiles(whole, height, fewer, tiles) : tiles;
         });
   };
-  if (isOnePanel)
+  if (columnFactor.isOnePanel())
     return emitPanel({zero, windows, zero, turns}, block).front();
+  auto isNotZero = [&](Value number) -> Value {
+    return builder.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ne, number,
+                                               zero);
+  };
   // Pieces of `step` turns.
   auto goThrough =
       [&](Value count, int64_t step, ValueRange carried,
@@ -567,12 +434,20 @@ Value Tiles::emitBlock(Value block, Value height, Value width) {
                       return body(first, end, values);
                     });
       };
-  return goThrough(windows, panelWindows, emitStarts(block, height, width),
+  bool isMasked = startsWithMasks();
+  auto emitPiece = [&](const Piece &piece, ValueRange before) {
+    if (isMasked)
+      hasBegun = compute<arith::OrIOp>(isNotZero(piece.firstWindow),
+                                       isNotZero(piece.from));
+    return emitPanel(piece, before);
+  };
+  return goThrough(windows, columnFactor.getWindowCount(),
+                   isMasked ? block : emitStarts(block, height, width),
                    [&](Value firstWindow, Value endWindow, ValueRange above) {
                      return goThrough(
-                         turns, length, above,
+                         turns, columnFactor.getLength(), above,
                          [&](Value from, Value end, ValueRange before) {
-                           return emitPanel({firstWindow, endWindow, from, end},
+                           return emitPiece({firstWindow, endWindow, from, end},
                                             before);
                          });
                    })

@@ -24,11 +24,11 @@ inline constexpr int64_t squareSide = 16, squareWords = squareSide * squareSide;
 /// The part of a product that is in a processor's registers and nearest cache.
 struct TileShape {
   /// Columns of the result.
-  int64_t lanes;
+  int64_t lanes = 0;
   /// Turns of what is summed up.
-  int64_t panelLength;
+  int64_t panelLength = 0;
   /// Whether vectors are as fast to read and write under masks.
-  bool hasMasks;
+  bool hasMasks = false;
   /// Rows of the result.
   int64_t rows = 6;
   /// Whether registers are squares of words, of rows, of columns and of sums.
@@ -37,6 +37,13 @@ struct TileShape {
   int64_t mostTiles = 85;
   /// Whether rows are rearranged that share places in caches.
   bool spreadsRows = true;
+  /// Where all panels are made before, they are read from the second cache.
+  struct Packing {
+    /// From how many rows on; never where this is 0.
+    int64_t fewestRows = 0;
+    /// These are then as follows.
+    int64_t panelLength = 0, mostTiles = 0;
+  } packing;
 };
 
 /// A sum of products: loops of rows, of columns and of what is summed up, and

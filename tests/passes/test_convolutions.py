@@ -33,6 +33,8 @@ CASES = {
     "one dim": ((3, 50, 16), (5, 16, 20), {"padding": 2}),
     "one dim, features first": ((3, 16, 50), (20, 16, 5), {"padding": 2, "channels_last": False}),
     "three dims": ((1, 6, 7, 8, 8), (3, 2, 3, 8, 16), {"padding": 1}),
+    "many positions": ((1, 25, 23, 63), (3, 3, 63, 131), {"padding": 1}),
+    "many positions, features first": ((1, 63, 25, 23), (131, 63, 3, 3), {"padding": 1, "channels_last": False}),
     "few positions": ((1, 4, 5, 64), (3, 4, 64, 64), {}),
 }
 QUICK = {"features last", "strides, features first", "three features", "one dim"}

@@ -29,6 +29,10 @@ PATTERNS = {
     "rows a kilobyte apart": ("ij,jk->ik", {"i": 49, "j": 512, "k": 80}),
     "several blocks": ("ij,jk->ik", {"i": 1031, "j": 24, "k": 83}),
     "several panels": ("ij,jk->ik", {"i": 20, "j": 1031, "k": 17}),
+    "panels made before": ("ij,jk->ik", {"i": 531, "j": 1031, "k": 290}),
+    "panels made before, turned": ("ji,kj->ik", {"i": 517, "j": 1030, "k": 260}),
+    "several panels made before": ("ij,jk->ik", {"i": 514, "j": 4202, "k": 70}),
+    "a stack of panels made before": ("bji,bjk->bik", {"b": 2, "i": 515, "j": 513, "k": 290}),
     "a stack": ("bij,bjk->bik", {"b": 3, "i": 31, "j": 33, "k": 52}),
     "scores": ("bqhd,bkhd->bhqk", {"b": 2, "q": 33, "k": 29, "h": 3, "d": 40}),
     "values": ("bhqk,bkhd->bqhd", {"b": 2, "q": 33, "k": 29, "h": 3, "d": 40}),
@@ -39,7 +43,7 @@ PATTERNS = {
     "weights' gradient": ("bsn,bsd->dn", {"b": 3, "s": 25, "d": 50, "n": 60}),
     "one of several": ("bid,bdk->bik", {"b": 1, "i": 60, "d": 50, "k": 60}),
 }
-QUICK = {"rows and rows", "columns and columns", "columns and rows", "scores"}
+QUICK = {"rows and rows", "columns and columns", "columns and rows", "scores", "panels made before, turned"}
 
 #: Products are written for what the processor has: for all that this one has, and for what every one has.
 CPUS = {"all it has": wax.CompileOptions()}

@@ -89,3 +89,67 @@ func.func @wide(%a: tensor<128x80xf32>, %b: tensor<80x300xf32>) -> tensor<128x30
   } -> tensor<128x300xf32>
   return %0 : tensor<128x300xf32>
 }
+
+// -----
+
+#rows = affine_map<(d0, d1, d2) -> (d0, d2)>
+#across = affine_map<(d0, d1, d2) -> (d1, d2)>
+#result = affine_map<(d0, d1, d2) -> (d0, d1)>
+
+// For many rows all panels are made before, by turns of the factor as it lies; each has all that is summed up, and no
+// sum is read back. The other factor is read where it lies.
+// CHECK-LABEL: func @panels_before
+// CHECK-SAME: %[[A:.*]]: tensor<600x700xf32>, %[[B:.*]]: tensor<190x700xf32>
+// CHECK: %[[PANELS:.*]] = "flow.dispatch.region"
+// CHECK: vector.transfer_read %[[B]]
+// CHECK: tensor<3x704x64xf32>
+// CHECK: "flow.dispatch.region"
+// CHECK-NOT: vector.transfer_read
+// CHECK: scf.for %{{.*}} = %c0 to %c700 step %c2 iter_args({{.*}}) -> (vector<6x64xf32>)
+// CHECK: tensor.extract %[[A]]
+// CHECK: vector.transfer_read %[[PANELS]]
+func.func @panels_before(%a: tensor<600x700xf32>, %b: tensor<190x700xf32>) -> tensor<600x190xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<600x190xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<600x190xf32>) -> tensor<600x190xf32>
+  %0 = linalg.generic {indexing_maps = [#rows, #across, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<600x700xf32>, tensor<190x700xf32>) outs(%init : tensor<600x190xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %1, %z : f32
+    linalg.yield %2 : f32
+  } -> tensor<600x190xf32>
+  return %0 : tensor<600x190xf32>
+}
+
+// -----
+
+#down = affine_map<(d0, d1, d2) -> (d2, d0)>
+#columns = affine_map<(d0, d1, d2) -> (d2, d1)>
+#result = affine_map<(d0, d1, d2) -> (d0, d1)>
+
+// A factor whose turns have rows side by side is rearranged for many columns, by vectors. For few rows panels are on
+// the stack, and the first one's sums, zeros, are not read.
+// CHECK-LABEL: func @turned
+// CHECK-SAME: %[[A:.*]]: tensor<600x96xf32>
+// CHECK: %[[ROWS:.*]] = "flow.dispatch.region"
+// CHECK: vector.transfer_read %[[A]]{{.*}} vector<6xf32>
+// CHECK: tensor<16x600x6xf32>
+// CHECK: "flow.dispatch.region"
+// CHECK: %[[BEGUN:.*]] = arith.cmpi ne
+// CHECK: tensor.empty() : tensor<200x64xf32>
+// CHECK: vector.broadcast %[[BEGUN]] : i1 to vector<64xi1>
+// CHECK: tensor.extract %[[ROWS]]
+func.func @turned(%a: tensor<600x96xf32>, %b: tensor<600x512xf32>) -> tensor<96x512xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<96x512xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<96x512xf32>) -> tensor<96x512xf32>
+  %0 = linalg.generic {indexing_maps = [#down, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<600x96xf32>, tensor<600x512xf32>) outs(%init : tensor<96x512xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %1, %z : f32
+    linalg.yield %2 : f32
+  } -> tensor<96x512xf32>
+  return %0 : tensor<96x512xf32>
+}

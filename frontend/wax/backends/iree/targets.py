@@ -165,7 +165,7 @@ class Target:
 
 _LOCAL = ("--iree-hal-local-target-device-backends=llvm-cpu", "--iree-llvmcpu-debug-symbols=false")
 
-# Where squares are multiplied, panels are longer than IREE's limit, 32 kB. Its workers' stacks have 128.
+# Processors with AMX have panels longer than IREE's limit, 32 kB, of squares or not. Its workers' stacks have 128.
 _MORE_STACK = (f"--iree-llvmcpu-stack-allocation-limit={64 * 1024}",)
 
 
