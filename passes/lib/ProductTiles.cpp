@@ -38,8 +38,8 @@ namespace {
 constexpr int64_t unrolled = 2;
 /// Tiles that are side by side in a block: they read one piece of each row.
 constexpr int64_t blockTiles = 4;
-/// Tiles below each other in a block where there are few blocks for all
-/// processors.
+/// Tiles below each other in a block, at least, where there are few blocks for
+/// all processors.
 constexpr int64_t fewerTiles = 11;
 constexpr int64_t wantedBlocks = 8;
 /// The rows of a block of squares are in the second cache, with a panel.
@@ -266,26 +266,25 @@ Value Tiles::emit() {
                                   llvm::divideCeil(fewerRows, tileRows));
   }
   int64_t mostRows = mostTiles * tileRows;
-  auto hasBlocks = [&](int64_t most, int64_t width) {
-    std::optional<int64_t> blocks = getConstantIntValue(
-        multiply(stack, multiply(divideUp(columns, constant(width)),
-                                 divideUp(rows, constant(most)))));
-    return blocks && *blocks >= wantedBlocks;
-  };
   // Narrow blocks copy no more than wide ones, low blocks do.
   int64_t width = blockTiles * lanes;
-  while (width > lanes && !hasBlocks(mostRows, width))
+  auto countAtLeast = [&](Value count) {
+    return getConstantIntValue(count).value_or(1);
+  };
+  while (width > lanes &&
+         countAtLeast(stack) *
+                 countAtLeast(divideUp(columns, constant(width))) *
+                 countAtLeast(divideUp(rows, constant(mostRows))) <
+             wantedBlocks)
     width /= 2;
-  int64_t most = mostRows;
-  if (!hasBlocks(mostRows, width)) {
-    most = fewerRows;
-    if (!product.tile.isOfSquares)
-      width = blockTiles * lanes;
-  }
   Value blockWidth = constant(width);
   Value across = divideUp(columns, blockWidth);
   Value others = multiply(stack, across);
-  Value down = compute<arith::MaxUIOp>(divideUp(rows, constant(most)), one);
+  Value wanted =
+      divideUp(constant(wantedBlocks), compute<arith::MaxUIOp>(others, one));
+  Value down = compute<arith::MaxUIOp>(
+      compute<arith::MaxUIOp>(divideUp(rows, constant(mostRows)), one),
+      compute<arith::MinUIOp>(divideUp(rows, constant(fewerRows)), wanted));
   Value tiles = divideUp(divideUp(rows, down), constant(tileRows));
   Value blockHeight = multiply(tiles, constant(tileRows));
 

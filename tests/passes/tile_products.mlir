@@ -11,7 +11,7 @@
 // CHECK-LABEL: func @panels
 // CHECK-SAME: %[[A:.*]]: tensor<128x80xf32>, %[[B:.*]]: tensor<80x96xf32>
 // CHECK-COUNT-1: "flow.dispatch.region"
-// CHECK: scf.forall (%{{.*}}) in (4) shared_outs
+// CHECK: scf.forall (%{{.*}}) in (12) shared_outs
 // CHECK: %[[PANEL:.*]] = scf.for %[[K:.*]] = %c0 to %c80 step %c1
 // CHECK: %[[ROW:.*]] = vector.transfer_read %[[B]][%{{.*}}, %{{.*}}]{{.*}} vector<16xf32>
 // CHECK: vector.transfer_write %[[ROW]], %{{.*}}[%[[K]], %c0]{{.*}} tensor<80x16xf32>
