@@ -205,18 +205,19 @@ OpFoldResult mlir::wax::getFilling(Value tensor) {
   return {};
 }
 
+Attribute mlir::wax::getConstantFilling(Value tensor) {
+  OpFoldResult filling = getFilling(tensor);
+  auto constant = dyn_cast_if_present<Attribute>(filling);
+  if (filling && !constant)
+    matchPattern(cast<Value>(filling), m_Constant(&constant));
+  return constant;
+}
+
 bool mlir::wax::areFilledAlike(Value one, Value other) {
-  OpFoldResult first = getFilling(one), second = getFilling(other);
-  if (!first || !second)
-    return false;
-  auto getConstant = [](OpFoldResult filling) {
-    Attribute constant = dyn_cast<Attribute>(filling);
-    if (!constant)
-      matchPattern(cast<Value>(filling), m_Constant(&constant));
-    return constant;
-  };
-  Attribute constant = getConstant(first);
-  return first == second || (constant && constant == getConstant(second));
+  OpFoldResult first = getFilling(one);
+  Attribute constant = getConstantFilling(one);
+  return first && (first == getFilling(other) ||
+                   (constant && constant == getConstantFilling(other)));
 }
 
 Value mlir::wax::createFilling(OpBuilder &builder, Location loc, Value tensor) {

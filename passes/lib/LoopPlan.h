@@ -120,6 +120,8 @@ bool isStaticView(Operation *op);
 bool areFilledAlike(Value one, Value other);
 /// What all elements of a tensor are, or nothing.
 OpFoldResult getFilling(Value tensor);
+/// The same where it is a constant, or null.
+Attribute getConstantFilling(Value tensor);
 /// The same, as a scalar that is emitted where it is a constant, or null.
 Value createFilling(OpBuilder &builder, Location loc, Value tensor);
 

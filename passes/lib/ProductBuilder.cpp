@@ -85,11 +85,22 @@ SmallVector<Value> ProductBuilder::countOthers() {
   });
 }
 
-LoopIndices ProductBuilder::placeOthers(ValueRange places) {
+LoopIndices ProductBuilder::placeLoops(ArrayRef<unsigned> loops,
+                                       ValueRange places) {
   LoopIndices indices(product.op.getNumLoops(), constant(0));
-  for (auto [loop, place] : llvm::zip_equal(product.others, places))
+  for (auto [loop, place] : llvm::zip_equal(loops, places))
     indices[loop] = place;
   return indices;
+}
+
+SmallVector<unsigned> ProductBuilder::getOtherLoops(unsigned number,
+                                                    ArrayRef<unsigned> own) {
+  SmallVector<unsigned> others;
+  for (AffineExpr dim : getMap(number).getResults())
+    if (unsigned loop = cast<AffineDimExpr>(dim).getPosition();
+        !llvm::is_contained(own, loop))
+      others.push_back(loop);
+  return others;
 }
 
 Value ProductBuilder::readStart(ArrayRef<Value> at, int64_t lanes, Value mask) {

@@ -34,8 +34,10 @@ protected:
   void setIndices(LoopIndices &indices, ArrayRef<unsigned> loops, Value turn);
   /// The turns of the result's other loops, of those that it has not one each.
   Values countOthers();
-  /// Where these loops stand, and all that are not set otherwise at 0.
-  LoopIndices placeOthers(ValueRange places);
+  /// Where some loops stand, and all others at 0.
+  LoopIndices placeLoops(ArrayRef<unsigned> loops, ValueRange places);
+  /// The loops of a factor's dims, each of one, but for `own`.
+  SmallVector<unsigned> getOtherLoops(unsigned number, ArrayRef<unsigned> own);
   /// All loops of what is summed up but the last one.
   ArrayRef<unsigned> getWindows() const {
     return ArrayRef<unsigned>(product.summed).drop_back();

@@ -50,10 +50,9 @@ ColumnFactor::ColumnFactor(ImplicitLocOpBuilder &builder, Product product)
                : most;
   }
   hasAll = panels == 1 && around && *around <= panelWindows;
-  for (AffineExpr dim : getMap(number).getResults())
-    if (unsigned loop = cast<AffineDimExpr>(dim).getPosition();
-        loop != product.column && !llvm::is_contained(product.summed, loop))
-      others.push_back(loop);
+  SmallVector<unsigned> own(product.summed);
+  own.push_back(product.column);
+  others = getOtherLoops(number, own);
   if (isPacked)
     pack();
 }
@@ -85,9 +84,7 @@ void ColumnFactor::pack() {
   }
   auto copyColumns = [&](Value first, Value end, ValueRange places,
                          Value written) {
-    LoopIndices indices(product.op.getNumLoops(), constant(0));
-    for (auto [loop, place] : llvm::zip_equal(others, places))
-      indices[loop] = place;
+    LoopIndices indices = placeLoops(others, places);
     Value firstColumn = multiply(first, constant(lanes));
     Value width = subtract(
         compute<arith::MinUIOp>(multiply(end, constant(lanes)), columns),
@@ -104,7 +101,7 @@ void ColumnFactor::pack() {
           .front();
     };
     return emitWindows(
-        indices, {constant(0), windows, constant(0), turns}, written,
+        indices, {constant(0), windows, constant(0), turns, {}}, written,
         [&](const LoopIndices &at, Value row, ValueRange carried) -> Values {
           return {
               copy(carried.front(), at, row, constant(0), turns, goThrough)};
@@ -158,7 +155,7 @@ SmallVector<Value> ColumnFactor::emitWindows(
     llvm::function_ref<Values(LoopIndices at, Value first, ValueRange carried)>
         body) {
   LoopIndices at(indices);
-  Value first = packedTurns ? piece.from : constant(0);
+  Value first = getFirstRow(piece);
   if (getWindows().empty())
     return body(at, first, carried);
   return loop(piece.firstWindow, piece.endWindow, 1, carried,
@@ -173,7 +170,7 @@ SmallVector<Value> ColumnFactor::emitWindows(
 }
 
 Value ColumnFactor::getFirstRow(const Piece &piece) {
-  return packed ? piece.from : constant(0);
+  return packedTurns ? piece.from : constant(0);
 }
 
 Value ColumnFactor::readRow(const Panel &panel, Value row) {

@@ -23,6 +23,8 @@ public:
   /// of some turns of the loops around it.
   struct Piece {
     Value firstWindow, endWindow, from, end;
+    /// Whether it is not the first one, where that needs to be asked.
+    Value hasBegun;
   };
   /// Where a panel is: a tensor, and its place in it.
   struct Panel {

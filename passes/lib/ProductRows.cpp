@@ -44,11 +44,9 @@ RowFactor::RowFactor(ImplicitLocOpBuilder &builder, Product product)
     convertFactor();
     return;
   }
-  for (AffineExpr dim : getMap(product.rowFactor).getResults())
-    if (unsigned loop = cast<AffineDimExpr>(dim).getPosition();
-        !llvm::is_contained(product.rows, loop) &&
-        loop != product.summed.back())
-      others.push_back(loop);
+  SmallVector<unsigned> own(product.rows);
+  own.push_back(product.summed.back());
+  others = getOtherLoops(product.rowFactor, own);
   if (isWorthPacking())
     pack();
 }
@@ -128,53 +126,31 @@ void RowFactor::pack() {
   sizes.push_back(builder.getIndexAttr(isOfSquares ? squareWords : tileRows));
   if (run != 1 && !isOfSquares)
     sizes.push_back(builder.getIndexAttr(run));
-  Value lastRow = subtract(rows, constant(1));
-  bool isAlongRows = group == 1 && !isOfSquares && product.rows.size() == 1 &&
-                     isAlong(product.rows.front()) &&
-                     (product.tile.hasMasks || isMultiple(rows, tileRows));
+  // Where turns have rows side by side, each has little of a piece of memory.
+  int64_t together = hasRowsTogether() && !isOfSquares ? tilesTogether : 1;
 
   /// The tiles from `first` up to `end`.
   auto copy = [&](Value first, Value end, ValueRange outputs) {
-    if (isAlongRows)
-      return copyAlongRows(first, end, counts, outputs);
-    return loop(first, end, 1, outputs, [&](Value tile, ValueRange carried) {
-      Values read;
-      for (int64_t row : llvm::seq(tileRows)) {
-        read.push_back(add(multiply(tile, constant(tileRows)), row));
-        if (!isMultiple(rows, tileRows))
-          read.back() = compute<arith::MinUIOp>(read.back(), lastRow);
-      }
-      auto copyTile = [&](ValueRange places, Value written) -> Values {
-        LoopIndices from(product.op.getNumLoops(), constant(0));
-        for (auto [loop, place] : llvm::zip(others, places))
-          from[loop] = place;
-        from[product.summed.back()] = places.back();
-        Values to(places.drop_back());
-        to.append({subtract(tile, first), places.back()});
-        if (!isSummedAlong() && isOfSquares && product.rows.size() == 1 &&
-            isAlong(product.rows.front()))
-          return {writeTurned(from, multiply(tile, constant(tileRows)), written,
-                              to)};
-        for (int64_t row : llvm::seq(tileRows)) {
-          setIndices(from, product.rows, read[row]);
-          Values at(to);
-          at.push_back(constant(isOfSquares ? row * run : row));
-          written = isSummedAlong() || isOfSquares
-                        ? writeRun(from, written, at)
-                        : tensor::InsertOp::create(builder, readUnit(from),
-                                                   written, at)
-                              .getResult();
-        }
-        return {written};
+    auto copySome = [&](Value tile, ValueRange places,
+                        ValueRange values) -> Values {
+      auto copyOne = [&](Value one, ValueRange before) -> Values {
+        return {copyTile(one, first, places, before.front())};
       };
-      return emitNest(builder, builder.getLoc(), counts, carried,
-                      [&](OpBuilder &inside, Location, ValueRange places,
-                          ValueRange values) {
-                        return emitAt(inside, [&] {
-                          return copyTile(places, values.front());
-                        });
-                      });
-    });
+      if (together == 1)
+        return copyOne(tile, values);
+      Value last = compute<arith::MinUIOp>(add(tile, together), end);
+      return loop(tile, last, 1, values, copyOne);
+    };
+    return loop(first, end, together, outputs,
+                [&](Value tile, ValueRange carried) {
+                  return emitNest(builder, builder.getLoc(), counts, carried,
+                                  [&](OpBuilder &inside, Location,
+                                      ValueRange places, ValueRange values) {
+                                    return emitAt(inside, [&] {
+                                      return copySome(tile, places, values);
+                                    });
+                                  });
+                });
   };
   CPUContext context;
   RowsOutput output{getTensorType(sizes, unit), sizes};
@@ -187,46 +163,70 @@ void RowFactor::pack() {
                .front();
 }
 
-/// Copies tiles of which each turn has its rows side by side in memory: turn by
-/// turn, of some tiles, as each has little of a piece of memory.
-SmallVector<Value> RowFactor::copyAlongRows(Value first, Value end,
-                                            ValueRange counts,
-                                            ValueRange outputs) {
-  Location loc = builder.getLoc();
-  auto copyTile = [&](Value tile, ValueRange places, Value written) {
-    LoopIndices from(product.op.getNumLoops(), constant(0));
-    for (auto [loop, place] : llvm::zip(others, places))
-      from[loop] = place;
-    from[product.summed.back()] = places.back();
-    Value row = multiply(tile, constant(tileRows)), mask;
-    from[product.rows.front()] = row;
+bool RowFactor::hasRowsTogether() {
+  return product.rows.size() == 1 && isAlong(product.rows.front()) &&
+         (product.tile.isOfSquares ||
+          (group == 1 &&
+           (product.tile.hasMasks || isMultiple(rows, tileRows))));
+}
+
+/// Copies the turns that `places` number of a tile, which `first` is the first
+/// one of what is written of.
+Value RowFactor::copyTile(Value tile, Value first, ValueRange places,
+                          Value written) {
+  LoopIndices from = placeLoops(others, places.drop_back());
+  from[product.summed.back()] = places.back();
+  Values to(places.drop_back());
+  to.append({subtract(tile, first), places.back()});
+  Value firstRow = multiply(tile, constant(tileRows));
+  bool isOfSquares = product.tile.isOfSquares;
+  if (hasRowsTogether())
+    return isOfSquares ? writeTurned(from, firstRow, written, to)
+                       : writeRows(from, firstRow, written, to);
+  Value lastRow = subtract(rows, constant(1));
+  for (int64_t number : llvm::seq(tileRows)) {
+    Value row = add(firstRow, number);
     if (!isMultiple(rows, tileRows))
-      mask = vector::CreateMaskOp::create(
-          builder, VectorType::get(tileRows, builder.getI1Type()),
-          subtract(rows, row));
-    Value elements =
-        readLanes(builder, loc, factor,
-                  getPosition(getMap(product.rowFactor), from), tileRows, mask);
-    Values to(places.drop_back());
-    to.append({subtract(tile, first), places.back(), constant(0)});
-    return writeLanes(builder, loc, convert(elements, product.rowFactor),
-                      written, to);
-  };
-  return loop(
-      first, end, tilesTogether, outputs, [&](Value group, ValueRange carried) {
-        Value last = compute<arith::MinUIOp>(add(group, tilesTogether), end);
-        return emitNest(
-            builder, loc, counts, carried,
-            [&](OpBuilder &inside, Location, ValueRange places,
-                ValueRange values) {
-              return emitAt(inside, [&] {
-                return loop(group, last, 1, values,
-                            [&](Value tile, ValueRange before) -> Values {
-                              return {copyTile(tile, places, before.front())};
-                            });
-              });
-            });
-      });
+      row = compute<arith::MinUIOp>(row, lastRow);
+    setIndices(from, product.rows, row);
+    Values at(to);
+    at.push_back(constant(isOfSquares ? number * run : number));
+    written =
+        isSummedAlong() || isOfSquares
+            ? writeRun(from, written, at)
+            : tensor::InsertOp::create(builder, readUnit(from), written, at)
+                  .getResult();
+  }
+  return written;
+}
+
+/// Those of `count` places from `first` on that are below `size`, or null where
+/// all are.
+Value RowFactor::createMask(Value size, Value first, int64_t count) {
+  if (isMultiple(size, count))
+    return {};
+  return vector::CreateMaskOp::create(
+      builder, VectorType::get(count, builder.getI1Type()),
+      subtract(size, first));
+}
+
+/// `count` elements that follow each other in memory.
+Value RowFactor::readAlong(ArrayRef<Value> indices, int64_t count, Value mask) {
+  return readLanes(builder, builder.getLoc(), factor,
+                   getPosition(getMap(product.rowFactor), indices), count,
+                   mask);
+}
+
+/// Copies a turn of a tile's rows from `row` on, which follow each other in
+/// memory, to where `at` tells.
+Value RowFactor::writeRows(LoopIndices indices, Value row, Value written,
+                           Values at) {
+  indices[product.rows.front()] = row;
+  Value elements =
+      readAlong(indices, tileRows, createMask(rows, row, tileRows));
+  at.push_back(constant(0));
+  return writeLanes(builder, builder.getLoc(),
+                    convert(elements, product.rowFactor), written, at);
 }
 
 /// Copies the run of a row's turns that `indices` number, and zeros where there
@@ -247,14 +247,7 @@ Value RowFactor::writeRun(LoopIndices indices, Value written, Values at) {
   }
   int64_t count = run * group;
   index = multiply(index, constant(count));
-  Value mask;
-  if (!isMultiple(summed, count))
-    mask = vector::CreateMaskOp::create(
-        builder, VectorType::get(count, builder.getI1Type()),
-        subtract(summed, index));
-  Value elements =
-      readLanes(builder, loc, factor,
-                getPosition(getMap(product.rowFactor), indices), count, mask);
+  Value elements = readAlong(indices, count, createMask(summed, index, count));
   elements = group == 1 ? convert(elements, product.rowFactor)
                         : vector::BitCastOp::create(
                               builder, VectorType::get(run, unit), elements)
@@ -272,16 +265,8 @@ Value RowFactor::writeTurned(LoopIndices indices, Value row, Value written,
   Value &index = indices[product.summed.back()];
   Value first = multiply(index, constant(run));
   indices[product.rows.front()] = row;
-  Value mask;
-  if (!isMultiple(rows, squareSide))
-    mask = vector::CreateMaskOp::create(
-        builder, VectorType::get(squareSide, builder.getI1Type()),
-        subtract(rows, row));
-  auto read = [&]() -> Value {
-    return readLanes(builder, loc, factor,
-                     getPosition(getMap(product.rowFactor), indices),
-                     squareSide, mask);
-  };
+  Value mask = createMask(rows, row, squareSide);
+  auto read = [&] { return readAlong(indices, squareSide, mask); };
   SmallVector<Value> square;
   for (int64_t turn : llvm::seq(squareSide)) {
     Values elements;
@@ -324,14 +309,12 @@ Value RowFactor::readUnit(ArrayRef<Value> indices) {
 
 /// The elements of a turn, and zeros where there are none left.
 Value RowFactor::readWord(LoopIndices indices) {
-  Location loc = builder.getLoc();
   AffineMap map = getMap(product.rowFactor);
   Value &index = indices[product.summed.back()];
   Value first = multiply(index, constant(group));
   if (isSummedAlong()) {
     index = first;
-    Value elements =
-        readLanes(builder, loc, factor, getPosition(map, indices), group);
+    Value elements = readAlong(indices, group);
     return vector::ExtractOp::create(
         builder,
         vector::BitCastOp::create(builder, VectorType::get(1, unit), elements),

@@ -45,8 +45,13 @@ private:
   void convertFactor();
   bool isWorthPacking();
   void pack();
-  Values copyAlongRows(Value first, Value end, ValueRange counts,
-                       ValueRange outputs);
+  /// Whether a tile's rows of a turn are read, as they follow each other in
+  /// memory, with one vector.
+  bool hasRowsTogether();
+  Value copyTile(Value tile, Value first, ValueRange places, Value written);
+  Value createMask(Value size, Value first, int64_t count);
+  Value readAlong(ArrayRef<Value> indices, int64_t count, Value mask = {});
+  Value writeRows(LoopIndices indices, Value row, Value written, Values at);
   Value writeRun(LoopIndices indices, Value written, Values at);
   Value writeTurned(LoopIndices indices, Value row, Value written, Values at);
   Value raise(Value words);

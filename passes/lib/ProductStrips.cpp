@@ -181,7 +181,7 @@ Value Strips::emit() {
     Values places = getRowIndices(builder, builder.getLoc(), number,
                                   getAsOpFoldResult(counts));
     firstColumn = multiply(places.pop_back_val(), stripWidth);
-    indices = placeOthers(places);
+    indices = placeLoops(product.others, places);
     width = compute<arith::MinUIOp>(stripWidth, subtract(columns, firstColumn));
     TensorPart part;
     for (unsigned dim : llvm::seq(type.getRank())) {

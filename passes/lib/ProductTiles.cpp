@@ -64,8 +64,8 @@ private:
                  const Panel &panel, Value excess, Value mask, Value block);
   Value emitSquares(Value count, Value row, Value column, const Piece &piece,
                     const Panel &panel, Value mask, Value block);
-  Value readBegun(Value row, Value column, int64_t width, Value mask,
-                  Value block);
+  Value readBegun(Value row, Value column, int64_t width, const Piece &piece,
+                  Value mask, Value block);
   Values getPlace(Value row, Value column);
 
   RowFactor rowFactor;
@@ -79,8 +79,6 @@ private:
   /// column.
   LoopIndices indices;
   Value firstRow, firstColumn;
-  /// Whether a panel is not the first one, where that needs to be asked.
-  Value hasBegun;
 };
 
 } // namespace
@@ -121,13 +119,13 @@ SmallVector<Value> Tiles::getPlace(Value row, Value column) {
 }
 
 /// What there is to add to in `width` columns of a row of `block`.
-Value Tiles::readBegun(Value row, Value column, int64_t width, Value mask,
-                       Value block) {
+Value Tiles::readBegun(Value row, Value column, int64_t width,
+                       const Piece &piece, Value mask, Value block) {
   if (columnFactor.isOnePanel())
     return start(row, column, width, mask);
   Location loc = builder.getLoc();
-  if (hasBegun) {
-    Value all = createSplat(builder, loc, hasBegun, width);
+  if (piece.hasBegun) {
+    Value all = createSplat(builder, loc, piece.hasBegun, width);
     mask = mask ? arith::AndIOp::create(builder, mask, all).getResult() : all;
   }
   return readLanes(builder, loc, block, getPlace(row, column), width, mask);
@@ -176,7 +174,7 @@ Value Tiles::emitSquares(Value count, Value row, Value column,
       Value all = createSplat(builder, loc, isThere, squareSide);
       rest = rest ? arith::AndIOp::create(builder, rest, all) : all;
     }
-    Value begun = readBegun(to, from, squareSide, rest, block);
+    Value begun = readBegun(to, from, squareSide, piece, rest, block);
     Value made = isa<FloatType>(sum)
                      ? arith::AddFOp::create(builder, begun, words).getResult()
                      : arith::AddIOp::create(builder, begun, words).getResult();
@@ -206,7 +204,8 @@ Value Tiles::emitTile(int64_t count, Value row, Value column,
                       Value mask, Value block) {
   Location loc = builder.getLoc();
   auto getStart = [&](int64_t number) {
-    Value begun = readBegun(add(row, number), column, lanes, mask, block);
+    Value begun =
+        readBegun(add(row, number), column, lanes, piece, mask, block);
     return excess ? arith::SubIOp::create(builder, begun, excess).getResult()
                   : begun;
   };
@@ -308,7 +307,7 @@ Value Tiles::emit() {
     Values places = getRowIndices(builder, builder.getLoc(), number, turns);
     firstColumn = multiply(places.pop_back_val(), blockWidth);
     firstRow = multiply(places.pop_back_val(), blockHeight);
-    indices = placeOthers(places);
+    indices = placeLoops(product.others, places);
     height = compute<arith::MinUIOp>(blockHeight, subtract(rows, firstRow));
     partWidth = isMultiple(columns, width)
                     ? blockWidth
@@ -348,11 +347,8 @@ bool Tiles::startsWithMasks() {
   if (!product.tile.hasMasks || getConstantIntValue(turns).value_or(0) == 0 ||
       getConstantIntValue(windows).value_or(0) == 0)
     return false;
-  OpFoldResult filling = getFilling(product.op.getOutputs().front());
-  Attribute zero = dyn_cast_if_present<Attribute>(filling);
-  if (filling && !zero)
-    matchPattern(cast<Value>(filling), m_Constant(&zero));
-  return zero == builder.getZeroAttr(sum);
+  return getConstantFilling(product.op.getOutputs().front()) ==
+         builder.getZeroAttr(sum);
 }
 
 /// `block` with what its sums begin with.
@@ -416,7 +412,7 @@ Value Tiles::emitBlock(Value block, Value height, Value width) {
         });
   };
   if (columnFactor.isOnePanel())
-    return emitPanel({zero, windows, zero, turns}, block).front();
+    return emitPanel({zero, windows, zero, turns, {}}, block).front();
   auto isNotZero = [&](Value number) -> Value {
     return builder.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ne, number,
                                                zero);
@@ -434,10 +430,10 @@ Value Tiles::emitBlock(Value block, Value height, Value width) {
                     });
       };
   bool isMasked = startsWithMasks();
-  auto emitPiece = [&](const Piece &piece, ValueRange before) {
+  auto emitPiece = [&](Piece piece, ValueRange before) {
     if (isMasked)
-      hasBegun = compute<arith::OrIOp>(isNotZero(piece.firstWindow),
-                                       isNotZero(piece.from));
+      piece.hasBegun = compute<arith::OrIOp>(isNotZero(piece.firstWindow),
+                                             isNotZero(piece.from));
     return emitPanel(piece, before);
   };
   return goThrough(windows, columnFactor.getWindowCount(),
@@ -446,8 +442,8 @@ Value Tiles::emitBlock(Value block, Value height, Value width) {
                      return goThrough(
                          turns, columnFactor.getLength(), above,
                          [&](Value from, Value end, ValueRange before) {
-                           return emitPiece({firstWindow, endWindow, from, end},
-                                            before);
+                           return emitPiece(
+                               {firstWindow, endWindow, from, end, {}}, before);
                          });
                    })
       .front();
