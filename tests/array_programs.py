@@ -333,12 +333,14 @@ def array_program(seed: int) -> ArrayProgram:
     return ArrayProgram(function, (x, y), choice.choice([(), (0,), (0, 1)]), choice.random() < 0.8)
 
 
-def fault(program: ArrayProgram) -> str:
+def fault(program: ArrayProgram, device: str = "cpu") -> str:
     """How IREE's results differ from the reference's by more than rounding does; empty if they do not.
 
     Where a change of the last bits gives another result, as at a branch, that says nothing.
     """
-    got, wanted = run_both(program.function, program.arguments, donated=program.donated, optimize=program.optimize)
+    got, wanted = run_both(
+        program.function, program.arguments, donated=program.donated, optimize=program.optimize, device=device
+    )
 
     def differences(found: list[np.ndarray]) -> np.ndarray:
         apart = [np.max(np.abs(x - y), initial=0) for x, y in zip(found, wanted, strict=True)]
@@ -356,12 +358,12 @@ def fault(program: ArrayProgram) -> str:
     return "; ".join(f"result {i} differs by {apart[i]:.2g}" for i in wrong)
 
 
-def faults(seeds: Iterable[int]) -> list[str]:
+def faults(seeds: Iterable[int], device: str = "cpu") -> list[str]:
     """What is wrong with the programs of these seeds, a line each."""
     found = []
     for seed in seeds:
         try:
-            wrong = fault(array_program(seed))
+            wrong = fault(array_program(seed), device)
         except wax.errors.CompileError as error:
             wrong = f"CompileError: {error}"
         if wrong:

@@ -5,10 +5,14 @@ import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 from tiers import is_quick
+
+if TYPE_CHECKING:
+    from wax_runtime.devices import Device
 
 BUILD = Path(os.environ.get("WAX_BUILD_DIR", Path(__file__).resolve().parent.parent / "build"))
 
@@ -62,6 +66,21 @@ def opens(driver: str) -> str:
     except (RuntimeError, ValueError) as error:
         return str(error).splitlines()[0]
     return ""
+
+
+#: Devices whose memory the host does not reach: a fixture of these runs its tests on each.
+ACCELERATORS = [
+    pytest.param("vulkan", marks=pytest.mark.vulkan, id="vulkan"),
+    pytest.param("cuda", marks=pytest.mark.gpu, id="cuda"),
+]
+
+
+@pytest.fixture(params=ACCELERATORS)
+def accelerator(request: pytest.FixtureRequest) -> "Device":
+    """The first device of a platform."""
+    from wax_runtime.devices import devices
+
+    return devices(request.param)[0]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -2,6 +2,7 @@
 
     python tests/fuzz.py --count 100000
     python tests/fuzz.py --checks iree --first 400 --count 5000 --jobs 1
+    python tests/fuzz.py --checks arrays --device cuda
 
 Each batch of seeds runs in a process of its own, so that a crash or a hang is a finding like any other; the seeds of
 such a batch are then tried one by one. What is found is printed and makes the exit status 1; what IREE's compiler
@@ -18,6 +19,7 @@ import os
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("WAX_VERIFY_PASSES", "1")
@@ -38,9 +40,11 @@ _REFUSED = re.compile(r"CompilerToolError: [^\n]*\nError code: [1-9]|CompileErro
 _CONTEXT = multiprocessing.get_context("spawn")
 
 
-def _work(check: str, seeds: range, sender: multiprocessing.connection.Connection) -> None:
+def _work(check: str, seeds: range, device: str, sender: multiprocessing.connection.Connection) -> None:
     if check == "arrays":
-        from array_programs import faults as examined
+        from array_programs import faults
+
+        examined = partial(faults, device=device)
     else:
         from program_checks import CHECKS
 
@@ -52,10 +56,11 @@ def _work(check: str, seeds: range, sender: multiprocessing.connection.Connectio
     sender.send(faults)
 
 
-def _attempt(check: str, seeds: range, seconds: float) -> tuple[list[str], bool]:
+def _attempt(check: str, seeds: range, device: str) -> tuple[list[str], bool]:
     """What a process finds, and whether it came to an end by itself without an error."""
     receiver, sender = _CONTEXT.Pipe(duplex=False)
-    process = _CONTEXT.Process(target=_work, args=(check, seeds, sender), daemon=True)
+    process = _CONTEXT.Process(target=_work, args=(check, seeds, device, sender), daemon=True)
+    seconds = BATCHES[check][1]
     process.start()
     sender.close()
     try:
@@ -71,13 +76,13 @@ def _attempt(check: str, seeds: range, seconds: float) -> tuple[list[str], bool]
     return faults, not any("…" in fault.split(":")[0] for fault in faults)
 
 
-def examine(check: str, seeds: range) -> list[str]:
+def examine(check: str, seeds: range, device: str = "cpu") -> list[str]:
     """What a check finds wrong with the programs of these seeds; whole batches that fail are tried seed by seed."""
-    faults, ended = _attempt(check, seeds, BATCHES[check][1])
+    faults, ended = _attempt(check, seeds, device)
     if ended or len(seeds) == 1:
         return faults
     half = len(seeds) // 2
-    found = examine(check, seeds[:half]) + examine(check, seeds[half:])
+    found = examine(check, seeds[:half], device) + examine(check, seeds[half:], device)
     if not found and "CompilerToolError" in faults[0]:
         # One program alone may be compiled with later flags than several together.
         return []
@@ -107,6 +112,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1000, help="how many seeds")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at a time")
     parser.add_argument("--checks", nargs="+", choices=BATCHES, default=list(BATCHES), help="which checks")
+    parser.add_argument("--device", default="cpu", help="where programs of `arrays` run (cpu)")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where the programs found are written")
     given = parser.parse_args()
     if given.keep:
@@ -119,7 +125,7 @@ def main() -> None:
     ]
     total = refused = 0
     with ThreadPoolExecutor(given.jobs) as pool:
-        for (check, seeds), faults in zip(work, pool.map(lambda one: examine(*one), work), strict=True):
+        for (check, seeds), faults in zip(work, pool.map(lambda one: examine(*one, given.device), work), strict=True):
             for fault in faults:
                 if _REFUSED.search(fault):
                     refused += 1

@@ -15,12 +15,17 @@ def leaves_of(results: Any) -> list[np.ndarray]:
 
 
 def run_both(
-    function: Callable[..., Any], arguments: Sequence[Any], *, donated: Sequence[int] = (), optimize: bool = True
+    function: Callable[..., Any],
+    arguments: Sequence[Any],
+    *,
+    donated: Sequence[int] = (),
+    optimize: bool = True,
+    device: str = "cpu",
 ) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """What IREE computes and what the reference does; donated arguments are given as arrays that wax made."""
     expected = wax.jit(function, backend="reference")(*arguments)
-    given = [wax.jit(lambda x: x * 1, backend="iree", optimize=False)(x) for x in arguments]
-    found = wax.jit(function, backend="iree", donate_argnums=donated, optimize=optimize)(*given)
+    given = [wax.jit(lambda x: x * 1, backend="iree", device=device, optimize=False)(x) for x in arguments]
+    found = wax.jit(function, backend="iree", device=device, donate_argnums=donated, optimize=optimize)(*given)
     return leaves_of(found), leaves_of(expected)
 
 

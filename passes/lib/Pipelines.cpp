@@ -84,7 +84,12 @@ static void build(OpPassManager &manager, LoweringTarget target,
       addIfOptimized(createVectorizeMaps());
       addIfOptimized(createReadSlices());
     }
-    manager.addPass(gpu ? createExpandUnsigned() : createExpandBFloat16());
+    if (gpu) {
+      manager.addPass(createExpandUnsigned());
+      manager.addPass(createExpandScaling());
+    } else {
+      manager.addPass(createExpandBFloat16());
+    }
     manager.addPass(createSplitConstants());
     manager.addPass(createWidenIndices());
     manager.addPass(createKeepReturned());

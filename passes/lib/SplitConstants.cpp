@@ -92,6 +92,7 @@ static void split(complex::ConstantOp op) {
         loops, [&](OpBuilder &body, Location loc, ValueRange) {
           linalg::YieldOp::create(body, loc, createNumber(body, loc));
         });
+    generic->setDiscardableAttrs(fill->getDiscardableAttrDictionary());
     fill->replaceAllUsesWith(generic);
     fill->erase();
   }

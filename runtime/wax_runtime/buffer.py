@@ -171,10 +171,8 @@ class Buffer:
             device = self.__dlpack_device__()
             if dl_device not in (None, device):
                 raise BufferError(f"an array on {self.device} is exported by DLPack there or to the CPU only")
-            if copy:
-                raise BufferError(f"an array on {self.device} is exported by DLPack without a copy")
             assert isinstance(storage, Exportable)
-            return storage.dlpack(self.spec)
+            return storage.dlpack(self.spec, copy)
         if not storage.host_reachable and copy is False:
             raise BufferError(f"memory of {self.device} comes to the CPU as a copy")
         return dlpack.to_dlpack(self.numpy(), stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)

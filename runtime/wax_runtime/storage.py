@@ -60,8 +60,11 @@ class Exportable(Storage, Protocol):
         """DLPack's type and number of the device. Raises `BufferError` where others cannot use this memory."""
         ...
 
-    def dlpack(self, found: ArraySpec) -> Any:
-        """A DLPack capsule on the memory, seen as an array and with its value there. Raises `BufferError`."""
+    def dlpack(self, found: ArraySpec, copy: bool | None) -> Any:
+        """A DLPack capsule on the memory, or a copy of it, seen as an array and with its value there.
+
+        Raises `BufferError`, with `copy=False` where another library can see a copy only.
+        """
         ...
 
 

@@ -9,18 +9,16 @@ import pytest
 
 import wax
 from wax.errors import WaxError
-from wax_runtime.devices import devices
 from wax_runtime.iree.hal import hal_device
 from wax_runtime.iree.timeline import Timeline
 
-pytestmark = pytest.mark.vulkan
-
+PORTABLE = {"vulkan": "vulkan:portable", "cuda": "cuda:sm_80"}
 X = (np.random.default_rng(0).normal(size=(64, 64)) / 8).astype(np.float32)
 
 
-@pytest.fixture(scope="module")
-def device():
-    return devices("vulkan")[0]
+@pytest.fixture
+def device(accelerator):
+    return accelerator
 
 
 def test_results_come_in_order_of_calls_whose_arguments_are_gone(device):
@@ -91,7 +89,7 @@ def test_work_that_fails_on_the_device_is_told_to_who_reads_it(device):
 
 def test_programs_for_the_cpu_too_wait_for_their_arguments(device, tmp_path):
     double = wax.jit(lambda x: x * 2)
-    wax.export(double, targets=["vulkan:portable", "cpu"])(X).save(tmp_path / "double.vmfb")
+    wax.export(double, targets=[PORTABLE[device.platform], "cpu"])(X).save(tmp_path / "double.vmfb")
     loaded = wax.load(tmp_path / "double.vmfb", device=device)
     f = wax.jit(lambda x: x @ x, device=device)
     x = wax.device_put(X, device)
@@ -102,7 +100,8 @@ def test_programs_for_the_cpu_too_wait_for_their_arguments(device, tmp_path):
 
 def test_a_process_may_end_before_its_calls(device):
     code = (
-        "import numpy as np, wax; f = wax.jit(lambda x: x @ x @ x, device='vulkan'); x = f(np.ones((128, 128), 'f'));\n"
+        "import numpy as np, wax\n"
+        f"f = wax.jit(lambda x: x @ x @ x, device='{device}'); x = f(np.ones((128, 128), 'f'))\n"
         "for _ in range(10): x = f(x)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=300)

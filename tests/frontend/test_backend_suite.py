@@ -1,4 +1,4 @@
-"""The end-to-end programs, on IREE's CPU and on Vulkan."""
+"""The end-to-end programs, on IREE's CPU and on accelerators."""
 
 import pytest
 
@@ -19,23 +19,15 @@ def test_a_program_of_open_sizes_runs_on_the_cpu(program):
     check(program, backend="iree", dynamic=True)
 
 
-@pytest.mark.vulkan
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
-def test_a_program_runs_on_vulkan(program):
-    check(program, device="vulkan")
+def test_a_program_runs_on_an_accelerator(program, accelerator):
+    check(program, device=accelerator)
 
 
 @pytest.mark.full
-@pytest.mark.vulkan
 @pytest.mark.parametrize("program", OPEN, ids=str)
-def test_a_program_of_open_sizes_runs_on_vulkan(program):
-    check(program, device="vulkan", dynamic=True)
-
-
-@pytest.mark.gpu
-@pytest.mark.parametrize("program", PROGRAMS, ids=str)
-def test_a_program_runs_on_cuda(program):
-    check(program, device="cuda")
+def test_a_program_of_open_sizes_runs_on_an_accelerator(program, accelerator):
+    check(program, device=accelerator, dynamic=True)
 
 
 def test_the_suite_names_what_fails_and_what_should():

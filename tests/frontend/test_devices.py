@@ -72,13 +72,11 @@ def test_a_function_that_is_traced_runs_on_one_device():
         wax.jit(lambda x: x + wnp.zeros(3, device="cuda"))(X)
 
 
-@pytest.fixture
-def device():
-    return devices("vulkan")[0]
+class TestAccelerators:
+    @pytest.fixture
+    def device(self, accelerator):
+        return accelerator
 
-
-@pytest.mark.vulkan
-class TestVulkan:
     def test_what_is_put_there_comes_back(self, device):
         for dtype in ("bool", "int8", "uint16", "float16", "bfloat16", "float64", "complex64"):
             x = wnp.astype(wnp.asarray(X), dtype)
@@ -146,9 +144,9 @@ class TestVulkan:
 
     def test_arrays_of_another_device_are_refused(self, device):
         x = wax.device_put(X, device)
-        with pytest.raises(ArgumentError, match=r"argument 0 \(x\) is on vulkan:0, .* move it by wax.device_put"):
+        with pytest.raises(ArgumentError, match=rf"argument 0 \(x\) is on {device}, .* move it by wax.device_put"):
             wax.jit(lambda x: x, device="cpu")(x)
-        with pytest.raises(BufferError, match="cannot be exported by DLPack"):
+        with pytest.raises(BufferError):
             np.from_dlpack(x)
         with pytest.raises(InvalidArgumentError, match="streams"):
             x.to_device("cpu", stream=3)
@@ -165,6 +163,7 @@ class TestVulkan:
         assert float(wax.load(path)(X)) == pytest.approx(float(np.tanh(X).sum()), rel=1e-6)
 
     def test_the_environment_chooses_it(self, device):
-        code = "import wax, numpy as np; assert wax.jit(lambda x: x * 2)(np.ones(3)).device.platform == 'vulkan'"
-        environment = {**os.environ, "WAX_PLATFORMS": "vulkan"}
+        platform = device.platform
+        code = f"import wax, numpy as np; assert wax.jit(lambda x: x * 2)(np.ones(3)).device.platform == {platform!r}"
+        environment = {**os.environ, "WAX_PLATFORMS": platform}
         subprocess.run([sys.executable, "-c", code], env=environment, check=True, timeout=300)

@@ -26,3 +26,13 @@ func.func @prefixes(%x: tensor<4x5xf32>) -> tensor<4x5xf32> {
   %0 = wax.scan arith.addf(%x) along 1 init(%zero) : (tensor<4x5xf32>, tensor<f32>) -> tensor<4x5xf32>
   return %0 : tensor<4x5xf32>
 }
+
+// A fill by a complex number is a map, and keeps the mark.
+// CHECK-LABEL: @complex_prefixes
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<5xcomplex<f32>>) attrs = {one_thread}
+// CHECK: scf.for
+func.func @complex_prefixes(%x: tensor<5xcomplex<f32>>) -> tensor<5xcomplex<f32>> {
+  %zero = wax.constant dense<(0.0, 0.0)> : tensor<complex<f32>>
+  %0 = wax.scan complex.add(%x) along 0 init(%zero) : (tensor<5xcomplex<f32>>, tensor<complex<f32>>) -> tensor<5xcomplex<f32>>
+  return %0 : tensor<5xcomplex<f32>>
+}

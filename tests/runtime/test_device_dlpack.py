@@ -136,3 +136,18 @@ class TestOnAGPU:
         copied = from_dlpack(tensor, copy=True)
         tensor += 1
         np.testing.assert_array_equal(copied.numpy(), np.arange(8))
+
+    def test_what_a_call_gave_moves_to_where_both_see_it_once(self):
+        import wax
+
+        result = wax.jit(lambda x: x * 2, device="cuda")(np.arange(6, dtype=np.float32))
+        tensor = torch.from_dlpack(result)
+        np.testing.assert_array_equal(tensor.cpu().numpy(), [0, 2, 4, 6, 8, 10])
+        assert torch.from_dlpack(result).data_ptr() == tensor.data_ptr()
+        np.testing.assert_array_equal(np.asarray(result + 1), [1, 3, 5, 7, 9, 11])
+
+    def test_what_goes_out_may_be_a_copy(self):
+        buffer = put(Buffer.from_numpy(np.arange(8)), "cuda")
+        tensor = torch.utils.dlpack.from_dlpack(buffer.__dlpack__(copy=True))
+        tensor += 1
+        np.testing.assert_array_equal(buffer.numpy(), np.arange(8))

@@ -16,7 +16,8 @@ from wax_runtime.buffer import Buffer
 from wax_runtime.devices import Device
 from wax_runtime.dlpack import CUDA_TYPE
 from wax_runtime.errors import ArgumentError, BackendError
-from wax_runtime.iree.device_dlpack import exported, imported, synchronize
+from wax_runtime.iree import cuda
+from wax_runtime.iree.device_dlpack import exported, imported
 from wax_runtime.iree.hal import element_type, hal_device
 from wax_runtime.iree.native import binding
 from wax_runtime.iree.storage import ViewStorage
@@ -27,8 +28,8 @@ __all__ = ["DeviceStorage", "copy_of", "from_dlpack", "put", "putter"]
 
 _Type, _Usage = binding.MemoryType, binding.BufferUsage
 _ON_DEVICE = int(_Type.DEVICE_LOCAL)
+_OWN = _ON_DEVICE, int(_Usage.DEFAULT)
 _STAGING = int(_Type.HOST_LOCAL | _Type.DEVICE_VISIBLE), int(_Usage.TRANSFER | _Usage.MAPPING)
-_ANY_USAGE = int(_Usage.DEFAULT)
 
 #: That stream of CUDA's which DLPack's producers make wait for their own.
 _LEGACY_STREAM = 1
@@ -59,6 +60,7 @@ class DeviceStorage(ViewStorage):
         ready = self._ready
         if ready is None:
             return
+        hal_device(str(self._device))
         try:
             ready.wait()
         except RuntimeError as error:
@@ -71,12 +73,29 @@ class DeviceStorage(ViewStorage):
             raise BufferError(f"memory of {self._device} cannot be exported by DLPack; use np.asarray for a copy")
         return CUDA_TYPE, self._device.index
 
-    def dlpack(self, found: ArraySpec) -> Any:
-        """A DLPack capsule on the memory, which is ready. Raises `BufferError`, `BackendError`."""
-        device = self.dlpack_device()
+    def dlpack(self, found: ArraySpec, copy: bool | None) -> Any:
+        """A DLPack capsule on the memory, or a copy, which is ready. Raises `BufferError`, `BackendError`.
+
+        What a call gave is memory of a pool, which IREE does not export: the array moves out of it, once.
+        """
+        device, hal = self.dlpack_device(), hal_device(str(self._device))
         self.block_until_ready()
-        view = binding.HalBufferView(self.share().view.get_buffer(), found.shape, element_type(found.dtype))
-        return exported(view, found.dtype, hal_device(str(self._device)), device)
+
+        def export(memory: Any) -> Any:
+            return exported(
+                binding.HalBufferView(memory, found.shape, element_type(found.dtype)), found.dtype, hal, device
+            )
+
+        if copy:
+            return export(copied(hal, self.view.get_buffer()))
+        try:
+            return export(self.share().view.get_buffer())
+        except BufferError:
+            if copy is False:
+                raise
+        memory = copied(hal, self.view.get_buffer())
+        self.view = binding.HalBufferView(memory, found.shape, element_type(found.dtype))
+        return export(memory)
 
     def host_array(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
         """A copy of the memory, when it is ready. Raises `BackendError` where the device does not give it out."""
@@ -93,18 +112,22 @@ class DeviceStorage(ViewStorage):
 
 def upload(hal: Any, data: np.ndarray[Any, Any]) -> Any:
     """A HalBuffer of fresh memory of a HalDevice, with these bytes. Raises what IREE raises."""
-    return hal.allocator.allocate_buffer_copy(_ON_DEVICE, _ANY_USAGE, hal, data)
+    return hal.allocator.allocate_buffer_copy(*_OWN, hal, data)
 
 
 def download(hal: Any, source: Any) -> np.ndarray[Any, Any]:
     """The bytes of a HalBuffer of a HalDevice. Raises what IREE raises."""
-    size = source.byte_length()
-    staging = hal.allocator.allocate_buffer(*_STAGING, size)
+    return copied(hal, source, _STAGING).map().asarray((source.byte_length(),), np.dtype(np.uint8))
+
+
+def copied(hal: Any, source: Any, kind: tuple[int, int] = _OWN) -> Any:
+    """A HalBuffer of fresh memory of a HalDevice, with the bytes of another that is ready. Raises what IREE raises."""
+    memory = hal.allocator.allocate_buffer(*kind, source.byte_length())
     semaphore = hal.create_semaphore(0)
     done = binding.HalFence.create_at(semaphore, 1)
-    hal.queue_copy(source, staging, binding.HalFence.create_at(semaphore, 0), done)
+    hal.queue_copy(source, memory, binding.HalFence.create_at(semaphore, 0), done)
     done.wait()
-    return staging.map().asarray((size,), np.dtype(np.uint8))
+    return memory
 
 
 def put(array: np.ndarray[Any, Any] | np.generic, shape: tuple[int, ...], dtype: Any, device: Device) -> Any:
@@ -144,7 +167,7 @@ def from_dlpack(source: Any, device: Device, buffer_type: type[_B], copy: bool |
     there = spec(found.shape, found.dtype, device)
     if found.view is None:
         return putter(there, device, buffer_type)(np.empty(found.shape, found.dtype))
-    synchronize(device.index)
+    cuda.synchronize(device.index)
     buffer = buffer_type(there, DeviceStorage(found.view, device).share())
     buffer._handle = found.view
     if copy or not found.is_aligned:
@@ -175,7 +198,7 @@ def copy_of(buffer: Buffer, device: Device) -> Buffer:
     found = buffer.spec
     if found.device == device:
         hal, source = hal_device(str(device)), view_on(buffer, device).get_buffer()
-        memory = hal.allocator.allocate_buffer(_ON_DEVICE, _ANY_USAGE, source.byte_length())
+        memory = hal.allocator.allocate_buffer(*_OWN, source.byte_length())
         wait, done = timeline_of(str(device)).next((source, memory))
         hal.queue_copy(source, memory, wait, done)
         view = binding.HalBufferView(memory, found.shape, element_type(found.dtype))

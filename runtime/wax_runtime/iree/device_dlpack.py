@@ -6,20 +6,17 @@ waited for, and before memory that came in is used, all that the device does, so
 
 from __future__ import annotations
 
-import ctypes
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from wax_runtime import dlpack
 from wax_runtime.dtypes import from_dlpack_type, info
-from wax_runtime.errors import BackendError
 from wax_runtime.iree.hal import element_type
 from wax_runtime.iree.native import binding
 from wax_runtime.storage import ALIGNMENT
 
-__all__ = ["Imported", "exported", "imported", "synchronize"]
+__all__ = ["Imported", "exported", "imported"]
 
 
 def exported(view: Any, dtype: np.dtype[Any], hal: Any, device: tuple[int, int]) -> Any:
@@ -72,29 +69,3 @@ def _is_contiguous(tensor: Any, shape: tuple[int, ...]) -> bool:
             return False
         step *= shape[dim]
     return True
-
-
-@cache
-def _cuda() -> ctypes.CDLL:
-    return ctypes.CDLL("libcuda.so.1")
-
-
-def synchronize(index: int) -> None:
-    """Waits for all that a CUDA device has been given, by whichever library. Raises `BackendError`."""
-    cuda, device, context = _cuda(), ctypes.c_int(), ctypes.c_void_p()
-
-    def call(name: str, *arguments: Any) -> None:
-        if status := getattr(cuda, name)(*arguments):
-            raise BackendError(f"cuda:{index} could not be waited for: {name} gives error {status}")
-
-    call("cuDeviceGet", ctypes.byref(device), index)
-    # The context that IREE, PyTorch and JAX share.
-    call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
-    try:
-        call("cuCtxPushCurrent_v2", context)
-        try:
-            call("cuCtxSynchronize")
-        finally:
-            call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
-    finally:
-        call("cuDevicePrimaryCtxRelease_v2", device)

@@ -18,6 +18,7 @@ from typing import Any
 
 from wax_runtime.dtypes import from_name
 from wax_runtime.errors import DeviceError
+from wax_runtime.iree import cuda
 from wax_runtime.iree.native import binding
 from wax_runtime.iree.placement import topology
 
@@ -117,9 +118,14 @@ def _hal_device(name: str) -> Any:
 
 
 def hal_device(name: str) -> Any:
-    """The HalDevice of a name such as `local-sync`, `local-sync:pool` or `vulkan:0`. Raises `DeviceError`."""
+    """The HalDevice of a name such as `local-sync`, `local-sync:pool` or `vulkan:0`, for this thread to work on.
+
+    Raises `DeviceError`.
+    """
     with _lock:
-        return _hal_device(name)
+        device = _hal_device(name)
+    cuda.entry(name)()
+    return device
 
 
 @cache

@@ -17,7 +17,7 @@ from wax_runtime.backend import Artefact
 from wax_runtime.buffer import Buffer
 from wax_runtime.devices import CPU, Device
 from wax_runtime.errors import ArgumentError, LoadError
-from wax_runtime.iree import accelerator
+from wax_runtime.iree import accelerator, cuda
 from wax_runtime.iree.hal import hal_device, hal_module, instance
 from wax_runtime.iree.invocation import Invocation, Run, call_error, reason, wrapped
 from wax_runtime.iree.native import binding
@@ -56,6 +56,7 @@ class IreeExecutable:
             raise LoadError(f"the program has no function {self.signature.entry!r}: {self._module.function_names}")
         self._is_host = device == CPU
         self._takes_fences = takes_fences(self._function)
+        self._enter = cuda.entry(str(device))
         self._storage: Callable[..., Storage] = HalStorage
         self._view_of, self._copy_of = view_of, copy_of
         if not self._is_host:
@@ -116,6 +117,7 @@ class IreeExecutable:
     def _context(self, name: str) -> Any:
         with self._lock:
             if name not in self._contexts:
+                self._enter()
                 try:
                     context = binding.VmContext(instance(), [hal_module(name), self._module])
                 except (RuntimeError, ValueError) as error:
@@ -155,6 +157,7 @@ class IreeExecutable:
         invoke, timeline, view_of = self._context(name).invoke, timeline_of(name), self._view_of
 
         def run(args: Sequence[Buffer]) -> list[Buffer]:
+            self._enter()
             inputs, outputs = _VmVariantList(len(args) + 2), _VmVariantList(len(results))
             for arg in args:
                 inputs.push_ref(view_of(arg))
@@ -175,6 +178,7 @@ class IreeExecutable:
         """For programs on such devices that take no fences: of another version, or for several devices."""
 
         def run_when_ready(args: Sequence[Buffer]) -> list[Buffer]:
+            self._enter()
             for arg in args:
                 arg.block_until_ready()
             return run(args)

@@ -10,6 +10,7 @@ __all__ = [
     "ASYNCHRONOUS",
     "DATA_TILING",
     "EARLY_DATA_TILING",
+    "NO_DISTRIBUTED_REDUCTIONS",
     "NO_HOISTING",
     "NO_MICROKERNELS",
     "NO_MULTI_USE_FUSION",
@@ -32,6 +33,9 @@ NO_MULTI_USE_FUSION = ("--iree-dispatch-creation-fuse-multi-use=false",)
 # What depends on constants only is hoisted out of functions, and in some programs in an order that IREE then
 # refuses: "jit global source initialization order invalid".
 NO_HOISTING = ("--iree-opt-const-expr-hoisting=false",)
+
+# Some reductions IREE "failed to distribute" over a GPU's lanes, as the f64 sums of what was f32.
+NO_DISTRIBUTED_REDUCTIONS = ("--iree-codegen-llvmgpu-use-reduction-vector-distribution=false",)
 
 # Functions take fences, and return when their work is in the device's queue. Not for CPUs: calls there cost less than
 # a fence, and read memory that may be NumPy's to write to after the call.

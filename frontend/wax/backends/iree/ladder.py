@@ -13,6 +13,7 @@ from wax.backends.iree.flags import (
     ASYNCHRONOUS,
     DATA_TILING,
     EARLY_DATA_TILING,
+    NO_DISTRIBUTED_REDUCTIONS,
     NO_HOISTING,
     NO_MICROKERNELS,
     NO_MULTI_USE_FUSION,
@@ -49,7 +50,14 @@ def rungs(targets: Sequence[Target], options: CompileOptions) -> tuple[Rung, ...
         # Tiling of data is for CPUs.
         return (
             Rung(f"O{level}", (*first, *options.flags)),
-            Rung("O1", (*base, "--iree-opt-level=O1", *NO_HOISTING, *options.flags)),
+            Rung(
+                f"O{level} without distributed reductions",
+                (*first, *NO_DISTRIBUTED_REDUCTIONS, *options.flags),
+            ),
+            Rung(
+                "O1",
+                (*base, "--iree-opt-level=O1", *NO_HOISTING, *NO_DISTRIBUTED_REDUCTIONS, *options.flags),
+            ),
         )
     if level < 2:
         return (Rung(f"O{level}", (*base, f"--iree-opt-level=O{level}", *options.flags)),)

@@ -13,7 +13,9 @@ __all__ = ["translated"]
 
 _SPIRV, _LLVM = "#iree_gpu.spirv_pipeline<BaseLowering>", "#iree_gpu.pipeline<BaseLowering>"
 _PIPELINES = {"vulkan": _SPIRV, "metal": _SPIRV, "cuda": _LLVM, "rocm": _LLVM}
-_FILL = re.compile(r"linalg\.fill {one_thread} (ins\([^\n]*? outs\([^\n]*? : tensor<((?:[0-9?]+x)*))")
+_FILL = re.compile(r"(linalg\.fill ){one_thread}( ins\([^\n]*? outs\([^\n]*? : tensor<((?:[0-9?]+x)*))")
+# A fill by a complex number is a map.
+_MAP = re.compile(r"(linalg\.generic {[^\n]*? outs\([^\n]*? : tensor<((?:[0-9?]+x)*)[^\n]*?\) attrs = +){one_thread}")
 
 
 def translated(text: str, platform: str) -> str:
@@ -22,14 +24,13 @@ def translated(text: str, platform: str) -> str:
         return text
     pipeline = _PIPELINES[platform]
 
-    def fill(found: re.Match[str]) -> str:
-        rank = found[2].count("x")
-        tiles = ", ".join(["0"] * rank)
+    def info(shape: str) -> str:
+        tiles = ", ".join(["0"] * shape.count("x"))
         return (
-            f"linalg.fill {{compilation_info = #iree_codegen.compilation_info<"
+            f"{{compilation_info = #iree_codegen.compilation_info<"
             f"lowering_config = #iree_codegen.lowering_config<tile_sizes = [[{tiles}]]>, "
-            f"translation_info = #iree_codegen.translation_info<pipeline = {pipeline} workgroup_size = [1, 1, 1]>>}} "
-            f"{found[1]}"
+            f"translation_info = #iree_codegen.translation_info<pipeline = {pipeline} workgroup_size = [1, 1, 1]>>}}"
         )
 
-    return _FILL.sub(fill, text)
+    text = _FILL.sub(lambda found: found[1] + info(found[3]) + found[2], text)
+    return _MAP.sub(lambda found: found[1] + info(found[2]), text)

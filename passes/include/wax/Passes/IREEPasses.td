@@ -38,6 +38,32 @@ def ExpandUnsigned : Pass<"wax-expand-unsigned", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ExpandScaling : Pass<"wax-expand-scaling", "::mlir::ModuleOp"> {
+  let summary = "multiply and negate as GPUs can sum it";
+  let description = [{
+    For CUDA IREE 3.13 refuses sums along rows of what a constant or a row's
+    number multiplies, "failed to distribute", since it makes a contraction of
+    both and finds no layout for the factor, and those of what is negated,
+    "failed to get neutral element", since it makes a difference of the sum. A
+    product that is added to -0 is the same number and neither. Products of two
+    elements that a reduction itself adds up stay as they are.
+
+    Needs: `iree`. Leaves: `iree`.
+
+    ```mlir
+    %y = arith.mulf %x, %c2 : f32
+    %z = arith.negf %x : f32
+    ```
+    becomes
+    ```mlir
+    %n = arith.constant -0.0 : f32
+    %y = math.fma %x, %c2, %n : f32
+    %z = math.fma %x, %minus_one, %n : f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 def KeepReturned : Pass<"wax-keep-returned", "::mlir::ModuleOp"> {
   let summary = "keep what is returned from being written to";
   let description = [{

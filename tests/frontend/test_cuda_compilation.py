@@ -1,0 +1,83 @@
+"""What compiles for NVIDIA's GPUs, with the first set of flags; that it is right is for machines that have one."""
+
+import logging
+
+import numpy as np
+import pytest
+
+import wax
+import wax.nn
+import wax.numpy as wnp
+from wax.backends.iree.targets import target
+from wax.testing import programs
+from wax_runtime.errors import DeviceError
+from wax_runtime.iree import cuda
+
+TARGET = "cuda:sm_90"
+X = np.random.default_rng(0).normal(size=(128, 512)).astype(np.float32)
+WEIGHT = np.ones(512, np.float32)
+
+
+def compiled(function, arguments, folder, caplog):
+    """The file of a function that is compiled anew."""
+    path = folder / "f.vmfb"
+    with caplog.at_level(logging.INFO, "wax.compile"):
+        wax.export(function, targets=[TARGET])(*arguments).save(path)
+    assert "IREE failed with" not in caplog.text
+    return path.read_bytes()
+
+
+@pytest.fixture(autouse=True)
+def _no_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("WAX_CACHE_DIR", str(tmp_path / "cache"))
+
+
+@pytest.mark.parametrize("program", list(programs()), ids=str)
+def test_a_program_of_the_suite(program, tmp_path, caplog):
+    assert b"cuda-nvptx-fb" in compiled(program.function, program.arguments, tmp_path, caplog)
+
+
+SUMS = {
+    "of what a constant multiplies": lambda x: wnp.sum(x * 2, axis=-1),
+    "of what is negated": lambda x: wnp.sum(-x, axis=-1),
+    "of quotients that are negated": lambda x: wnp.sum(-(x / (x * x + 1)), axis=-1),
+    "of all": lambda x: wnp.mean(-x * 0.5 - 1),
+    "of f16": lambda x: wnp.sum(wnp.astype(x, wnp.float16) * 2, axis=-1),
+    "of products with a row's number": lambda x: wnp.sum(x * wnp.exp(wnp.max(x, axis=-1, keepdims=True)), axis=-1),
+    "with an exponential": lambda x: wax.nn.logsumexp(x * 0.5, axis=-1),
+}
+GRADIENTS = {
+    "layer_norm": lambda x: wnp.mean(wax.nn.layer_norm(x, WEIGHT, WEIGHT) ** 2),
+    "rms_norm": lambda x: wnp.sum(x * 2 / wnp.sqrt(wnp.mean(x * x, axis=-1, keepdims=True) * 0.5 + 1e-5)),
+    "softmax": lambda x: -wnp.sum(wax.nn.log_softmax(x, axis=-1)[:, 0]),
+}
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_sums(name, tmp_path, caplog):
+    compiled(SUMS[name], (X,), tmp_path, caplog)
+
+
+def test_sums_that_cannot_be_distributed(tmp_path, caplog):
+    with caplog.at_level(logging.INFO, "wax.compile"):
+        wax.export(lambda x: wnp.sum(wnp.astype(x, wnp.float64), axis=-1), targets=[TARGET])(X).save(
+            tmp_path / "f.vmfb"
+        )
+    assert "compiled with O3 without distributed reductions" in caplog.text
+
+
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_gradients(name, tmp_path, caplog):
+    compiled(wax.grad(GRADIENTS[name]), (X,), tmp_path, caplog)
+
+
+@pytest.mark.parametrize("function", [wnp.cumulative_sum, wnp.cumulative_prod, wnp.sort])
+def test_loops_over_complex_numbers(function, tmp_path, caplog):
+    compiled(function, (X[0].astype(np.complex64),), tmp_path, caplog)
+
+
+def test_a_device_that_is_not_there():
+    for ask in (lambda: target("cuda:99"), cuda.entry("cuda:99")):
+        with pytest.raises(DeviceError, match="CUDA"):
+            ask()
+    cuda.entry("vulkan:0")()
