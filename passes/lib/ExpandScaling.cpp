@@ -42,10 +42,12 @@ static bool wouldJoinSum(Operation *op) {
   if (!parent || !isa<arith::NegFOp, arith::MulFOp>(op) ||
       !isa<Float16Type, Float32Type, Float64Type>(op->getResult(0).getType()))
     return false;
-  return isa<arith::NegFOp>(op) || parent.getNumReductionLoops() == 0 ||
-         llvm::any_of(op->getOperands(), [](Value factor) {
-           return matchPattern(factor, m_Constant());
-         });
+  size_t constants = llvm::count_if(op->getOperands(), [](Value factor) {
+    return matchPattern(factor, m_Constant());
+  });
+  return constants < op->getNumOperands() &&
+         (isa<arith::NegFOp>(op) || parent.getNumReductionLoops() == 0 ||
+          constants > 0);
 }
 
 namespace {

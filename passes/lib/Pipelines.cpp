@@ -87,6 +87,7 @@ static void build(OpPassManager &manager, LoweringTarget target,
     if (gpu) {
       manager.addPass(createExpandUnsigned());
       manager.addPass(createExpandScaling());
+      addIfOptimized(createTileForThreads());
     } else {
       manager.addPass(createExpandBFloat16());
     }

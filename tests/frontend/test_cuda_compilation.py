@@ -8,6 +8,7 @@ import pytest
 import wax
 import wax.nn
 import wax.numpy as wnp
+from wax.backends.iree import compilation
 from wax.backends.iree.targets import target
 from wax.testing import programs
 from wax_runtime.errors import DeviceError
@@ -74,6 +75,32 @@ def test_gradients(name, tmp_path, caplog):
 @pytest.mark.parametrize("function", [wnp.cumulative_sum, wnp.cumulative_prod, wnp.sort])
 def test_loops_over_complex_numbers(function, tmp_path, caplog):
     compiled(function, (X[0].astype(np.complex64),), tmp_path, caplog)
+
+
+PRODUCTS = {
+    "of two matrices": lambda x: wnp.tanh(x.T @ x + 1),
+    "of rows of two dims": lambda x: wnp.reshape(x, (2, 64, 512)) @ x.T,
+    "of a stack": lambda x: (y := wnp.reshape(x, (4, 64, 256))) @ wnp.matrix_transpose(y),
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_products_are_tiled(name, tmp_path, caplog, monkeypatch):
+    given = []
+    compile_text = compilation._compile_text
+    monkeypatch.setattr(
+        compilation,
+        "_compile_text",
+        lambda text, *rest, **more: (given.append(text), compile_text(text, *rest, **more))[1],
+    )
+    compiled(PRODUCTS[name], (X,), tmp_path, caplog)
+    assert "promote_operands" in given[0]
+
+
+def test_a_file_for_several_devices_has_no_tiles(tmp_path):
+    wax.export(PRODUCTS["of two matrices"], targets=[TARGET, "cpu"])(X).save(tmp_path / "f.vmfb")
+    found = wax.load(tmp_path / "f.vmfb", device="cpu")(X)
+    np.testing.assert_allclose(np.asarray(found), np.tanh(X.T.astype("f8") @ X + 1), atol=1e-4)
 
 
 def test_a_device_that_is_not_there():

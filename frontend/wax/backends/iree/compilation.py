@@ -14,6 +14,7 @@ from typing import NoReturn, TypeVar
 from wax.backends.iree import capi
 from wax.backends.iree.capi import CompilationFailed, Compiled
 from wax.backends.iree.diagnostics import user_location
+from wax.backends.iree.flags import NO_DISTRIBUTED_REDUCTIONS
 from wax.backends.iree.in_place import loops_in, open_loops_in
 from wax.backends.iree.ladder import Rung
 from wax.backends.iree.linking import lean_flags, missed_something
@@ -21,6 +22,7 @@ from wax.backends.iree.one_thread import translated
 from wax.backends.iree.overwrites import Memory, memory_of
 from wax.backends.iree.program_order import IN_ORDER
 from wax.backends.iree.targets import UNLINKED
+from wax.backends.iree.thread_tiles import tiled, untiled
 from wax.backends.iree.tiling import Tiling, tiling_of
 from wax.backends.iree.wide_vectors import WIDE_VECTORS, wants_wide_vectors
 from wax.reproducer import write_reproducer
@@ -28,9 +30,12 @@ from wax_runtime.backend import Program
 from wax_runtime.devices import CPU
 from wax_runtime.errors import CompileError
 
-__all__ = ["compile_program", "given_text"]
+__all__ = ["compile_program", "for_flags", "given_text"]
 
 _log = logging.getLogger("wax.compile")
+
+#: Whose products IREE tiles as it is told to.
+_TILED = "cuda"
 
 _T = TypeVar("_T")
 
@@ -57,7 +62,9 @@ def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -
     trusted = {rung: safe and rung is ladder[0] and not (rung.tiles and masks) for rung in ladder}
     try:
         rung, compiled = _climb(
-            program.name, ladder, lambda rung: _compile_text(text, rung.flags, trusted=trusted[rung])
+            program.name,
+            ladder,
+            lambda rung: _compile_text(for_flags(text, rung.flags), rung.flags, trusted=trusted[rung]),
         )
     except CompilationFailed as failure:
         _fail(program, platform, text, ladder, failure)
@@ -75,7 +82,15 @@ def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -
 def given_text(text: str, platform: str) -> Tiling:
     """A program as IREE is given it for a platform."""
     text = translated(text, platform)
+    if platform != _TILED:
+        text = untiled(text)
     return tiling_of(text) if platform == CPU.platform else Tiling(text, wanted=True)
+
+
+def for_flags(text: str, flags: Sequence[str]) -> str:
+    """A program for CUDA with its products' tiles where the flags are the first set, and are for nothing else."""
+    others = (UNLINKED, *NO_DISTRIBUTED_REDUCTIONS)
+    return untiled(text) if any(flag in flags for flag in others) else tiled(text)
 
 
 def _climb(name: str, ladder: Sequence[Rung], attempt: Callable[[Rung], _T]) -> tuple[Rung, _T]:
@@ -118,8 +133,9 @@ def _compile_text(text: str, flags: tuple[str, ...], *, trusted: bool = True, ve
 def _fail(program: Program, platform: str, text: str, ladder: tuple[Rung, ...], failure: CompilationFailed) -> NoReturn:
     """Compile once more with the user's locations, for the message; then write the reproducer and raise."""
     flags = ladder[0].flags if failure.hopeless else ladder[-1].flags
+    text = for_flags(text, flags)
     if program.located is not None:
-        text = given_text(program.located(), platform).text
+        text = for_flags(given_text(program.located(), platform).text, flags)
         try:
             _compile_text(text, flags, trusted=False, verify=True)
         except CompilationFailed as located:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from wax.backends.iree import isolated
 from wax.backends.iree.capi import CompilationFailed
-from wax.backends.iree.compilation import given_text
+from wax.backends.iree.compilation import for_flags, given_text
 from wax.backends.iree.tools import tool
 from wax_runtime.backend import Dispatch, Program
 from wax_runtime.devices import CPU, Device
@@ -46,7 +46,7 @@ def dispatches_of(program: Program, flags: tuple[str, ...], device: Device) -> t
     if device != CPU:
         raise BackendError(f"IREE's dispatches are measured one by one on {CPU}, and not on {device}")
     assert program.located is not None, "a program that was traced has the user's locations"
-    text = given_text(program.located(), device.platform).text
+    text = for_flags(given_text(program.located(), device.platform).text, flags)
     with tempfile.TemporaryDirectory(prefix="wax-dispatches-") as folder:
         try:
             made = isolated.compile_text(text, (*flags, f"--iree-hal-dump-executable-benchmarks-to={folder}"))

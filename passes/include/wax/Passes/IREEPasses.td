@@ -64,6 +64,32 @@ def ExpandScaling : Pass<"wax-expand-scaling", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def TileForThreads : Pass<"wax-tile-for-threads", "::mlir::ModuleOp"> {
+  let summary = "choose tiles of products for a GPU's workgroups and threads";
+  let description = [{
+    Marks products of f32 matrices whose sizes are known, and multiples of a
+    workgroup's tile, with three lists of a number for each loop: a workgroup's
+    tile, a thread's, and how far each goes along what is summed up before the
+    next parts of both factors are copied into the workgroup's memory. What
+    compiles the text for CUDA takes them (IREE 3.13 by itself copies nothing,
+    and takes nine times as long); others leave them out. Rows of several dims,
+    as a batch of sentences has, become one dim, where they are side by side.
+
+    Needs: `iree`. Leaves: `iree`.
+
+    ```mlir
+    linalg.generic {…} ins(%a, %b : tensor<128x64xf32>, tensor<64x64xf32>) …
+    ```
+    becomes
+    ```mlir
+    linalg.generic {…} ins(%a, %b : tensor<128x64xf32>, tensor<64x64xf32>) …
+        attrs = {thread_tiles = [array<i64: 64, 64, 0>, array<i64: 8, 8, 0>,
+                                 array<i64: 0, 0, 16>]}
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def KeepReturned : Pass<"wax-keep-returned", "::mlir::ModuleOp"> {
   let summary = "keep what is returned from being written to";
   let description = [{
