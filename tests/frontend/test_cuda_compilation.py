@@ -104,7 +104,7 @@ def test_a_file_for_several_devices_has_no_tiles(tmp_path):
 
 
 def test_a_device_that_is_not_there():
-    for ask in (lambda: target("cuda:99"), cuda.entry("cuda:99")):
+    for ask in (target, cuda.enter_named):
         with pytest.raises(DeviceError, match="CUDA"):
-            ask()
-    cuda.entry("vulkan:0")()
+            ask("cuda:99")
+    cuda.enter_named("vulkan:0")

@@ -13,7 +13,7 @@ from typing import Any
 
 from wax_runtime.errors import DeviceError
 
-__all__ = ["capability", "enter", "entry", "synchronize"]
+__all__ = ["capability", "enter", "enter_named", "synchronize"]
 
 
 @cache
@@ -53,14 +53,10 @@ def enter(index: int) -> None:
         raise DeviceError(f"cuda:{index}: CUDA's cuCtxSetCurrent gives error {failed}")
 
 
-def entry(name: str) -> Callable[[], None]:
-    """What a thread does before it works on a device such as `cuda:0`; nothing, for one that is not CUDA's."""
-    platform, _, index = name.partition(":")
-    return partial(enter, int(index or 0)) if platform == "cuda" else _nothing
-
-
-def _nothing() -> None:
-    pass
+def enter_named(name: str) -> None:
+    """Has this thread work on a device such as `cuda:0`; one that is not CUDA's needs nothing. Raises `DeviceError`."""
+    if name.startswith("cuda:"):
+        enter(int(name[5:]))
 
 
 def synchronize(index: int) -> None:

@@ -124,7 +124,7 @@ def hal_device(name: str) -> Any:
     """
     with _lock:
         device = _hal_device(name)
-    cuda.entry(name)()
+    cuda.enter_named(name)
     return device
 
 

@@ -56,7 +56,7 @@ class IreeExecutable:
             raise LoadError(f"the program has no function {self.signature.entry!r}: {self._module.function_names}")
         self._is_host = device == CPU
         self._takes_fences = takes_fences(self._function)
-        self._enter = cuda.entry(str(device))
+        self._enter = partial(cuda.enter_named, str(device))
         self._storage: Callable[..., Storage] = HalStorage
         self._view_of, self._copy_of = view_of, copy_of
         if not self._is_host:
