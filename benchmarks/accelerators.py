@@ -11,13 +11,13 @@ from collections.abc import Callable
 from typing import Any
 
 import harness
-from cases import Case, leaves, to_torch
+from cases import Case, judged, leaves, to_torch
 
 CALLS = 10
 
 
 def _case(name: str, wax: Callable[..., Any], jax: Callable[..., Any], torch: Any, *arrays: Any, off: float) -> Case:
-    return Case(name, wax, arrays, {"jax": jax, "torch": torch}, off)
+    return Case(name, wax, arrays, {"jax": jax, "torch": torch}, off, turns=CALLS)
 
 
 def _pointwise() -> list[Case]:
@@ -149,28 +149,6 @@ def contenders(case: Case, device: str) -> list[harness.Contender]:
     return made
 
 
-def timed(case: Case, device: str, rounds: int) -> harness.Row:
-    """The row, after the frameworks have given the same."""
-    import numpy as np
-
-    def parts(result: Any) -> np.ndarray:
-        result = result.detach().cpu() if hasattr(result, "detach") else result
-        result = result.float() if str(result.dtype) == "torch.bfloat16" else result
-        found = np.ascontiguousarray(result)
-        found = found.astype(np.float32) if found.dtype.itemsize == 2 else found
-        return found.view(np.float32) if found.dtype == np.complex64 else found
-
-    frameworks = contenders(case, device)
-    results = {one.name: [parts(leaf) for leaf in leaves(one.run())] for one in frameworks}
-    for index, expected in enumerate(results["wax"]):
-        scale = max(1.0, float(np.max(np.abs(expected), initial=0)))
-        harness.agree({name: found[index] for name, found in results.items()}, case.tolerance * scale)
-    row = harness.compare(case.name, frameworks, rounds=rounds)
-    row.seconds = {name: time / CALLS for name, time in row.seconds.items()}
-    row.spread = {name: (low / CALLS, high / CALLS) for name, (low, high) in row.spread.items()}
-    return row
-
-
 def main() -> None:
     """Times the rows and prints the table."""
     parser = harness.parser(__doc__, only=True)
@@ -180,7 +158,8 @@ def main() -> None:
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     harness.start(options)
     rounds = options.rounds or 7
-    rows = [timed(case, options.device, rounds) for case in (*_pointwise(), *_products()) if options.only in case.name]
+    cases = [case for case in (*_pointwise(), *_products()) if options.only in case.name]
+    rows = [judged(case, contenders(case, options.device), rounds) for case in cases]
     harness.report(f"accelerators-{options.device}", f"Work on {options.device}", rows, options)
 
 

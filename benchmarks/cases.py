@@ -96,17 +96,29 @@ def contenders(case: Case, inductor: bool = False) -> tuple[list[harness.Contend
 
 def timed(case: Case, rounds: int, *, inductor: bool = False, budget: float = float("inf")) -> harness.Row:
     """The row, after the frameworks have given the same."""
+    frameworks, skipped = contenders(case, inductor)
+    return judged(case, frameworks, rounds, budget=budget, skipped=skipped)
+
+
+def judged(
+    case: Case,
+    frameworks: Sequence[harness.Contender],
+    rounds: int,
+    *,
+    budget: float = float("inf"),
+    skipped: dict[str, str] | None = None,
+) -> harness.Row:
+    """The row of these contenders, after they have given the same."""
     import numpy as np
 
     def parts(result: Any) -> Any:
         """As real numbers."""
         if type(result).__module__ == "torch":
-            result = result.float() if result.dtype.itemsize == 2 else result
+            result = (result.float() if result.dtype.itemsize == 2 else result).cpu()
         found = np.asarray(case.judged(np.asarray(result)))
         found = found.astype(np.float32) if found.dtype.name == "bfloat16" else found
         return np.ascontiguousarray(found).view(found.real.dtype)
 
-    frameworks, skipped = contenders(case, inductor)
     results = {one.name: [parts(leaf) for leaf in leaves(one.run())] for one in frameworks}
     for index, expected in enumerate(results["wax"]):
         scale = max(1.0, float(np.max(np.abs(expected), initial=0)))
@@ -115,4 +127,4 @@ def timed(case: Case, rounds: int, *, inductor: bool = False, budget: float = fl
     row = harness.compare(case.name, frameworks, rounds=rounds, budget=budget)
     seconds = {name: time / case.turns for name, time in row.seconds.items()}
     spread = {name: (low / case.turns, high / case.turns) for name, (low, high) in row.spread.items()}
-    return harness.Row(case.name, seconds, spread, skipped=skipped)
+    return harness.Row(case.name, seconds, spread, skipped=skipped or {})

@@ -36,6 +36,21 @@ mlir::wax::getRuns(ArrayRef<AffineMap> maps,
   return runs;
 }
 
+linalg::GenericOp mlir::wax::mergeRuns(linalg::GenericOp op,
+                                       ArrayRef<ReassociationIndices> runs,
+                                       RewriterBase &rewriter) {
+  if (runs.size() == op.getNumLoops())
+    return op;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  FailureOr<linalg::CollapseResult> collapsed =
+      linalg::collapseOpIterationDims(op, runs, rewriter);
+  if (failed(collapsed))
+    return nullptr;
+  rewriter.replaceOp(op, collapsed->results);
+  return cast<linalg::GenericOp>(collapsed->collapsedOp.getOperation());
+}
+
 bool NestBuilder::isMultiple(Value size, int64_t of) {
   std::optional<int64_t> known = getConstantIntValue(size);
   return known && *known % of == 0;

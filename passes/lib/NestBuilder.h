@@ -24,6 +24,11 @@ SmallVector<ReassociationIndices>
 getRuns(ArrayRef<AffineMap> maps,
         llvm::function_ref<bool(int64_t, int64_t)> areAlike);
 
+/// `op` with a loop for each run, in its place, or nothing where that fails.
+linalg::GenericOp mergeRuns(linalg::GenericOp op,
+                            ArrayRef<ReassociationIndices> runs,
+                            RewriterBase &rewriter);
+
 /// Emits what takes the place of a nest of loops over tensors.
 class NestBuilder : protected LoopBuilder {
 public:

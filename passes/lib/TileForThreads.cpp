@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "NestBuilder.h"
 #include "wax/Passes/Passes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace mlir::wax {
@@ -36,52 +36,51 @@ static bool areMultiple(ArrayRef<unsigned> dims, ArrayRef<int64_t> sizes,
   return !dims.empty() && total > 0 && total % tile == 0;
 }
 
-/// The loops of `op`, which become one for rows, one for columns and one for
-/// what is summed up: those that follow each other everywhere are one.
-static FailureOr<linalg::GenericOp> mergeLoops(linalg::GenericOp op,
-                                               RewriterBase &rewriter) {
-  auto dims = linalg::inferContractionDims(cast<linalg::LinalgOp>(*op));
+/// Marks `op`, a product, if it has as many elements as tiles do: loops of a
+/// kind that follow each other everywhere become one, and each kind but what
+/// both factors share has to be one.
+static void tile(linalg::GenericOp op, RewriterBase &rewriter) {
+  auto dims = linalg::inferContractionDims(op);
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   if (failed(dims) || !areMultiple(dims->m, sizes, workgroupTile) ||
       !areMultiple(dims->n, sizes, workgroupTile) ||
       !areMultiple(dims->k, sizes, summedTile))
-    return failure();
-  SmallVector<ReassociationIndices> merged;
-  for (ArrayRef<unsigned> group :
-       {ArrayRef<unsigned>(dims->m), ArrayRef<unsigned>(dims->n),
-        ArrayRef<unsigned>(dims->k)})
-    if (group.size() > 1)
-      merged.push_back(ReassociationIndices(group.begin(), group.end()));
-  if (merged.empty())
-    return op;
-  if (!linalg::areDimSequencesPreserved(op.getIndexingMapsArray(), merged))
-    return failure();
-  rewriter.setInsertionPoint(op);
-  FailureOr<linalg::CollapseResult> collapsed =
-      linalg::collapseOpIterationDims(op, merged, rewriter);
-  if (failed(collapsed))
-    return failure();
-  rewriter.replaceOp(op, collapsed->results);
-  return dyn_cast<linalg::GenericOp>(collapsed->collapsedOp.getOperation());
-}
-
-/// Marks a product that has one loop of each kind, and any number of those that
-/// both factors share.
-static void mark(linalg::GenericOp op) {
-  auto dims = linalg::inferContractionDims(cast<linalg::LinalgOp>(*op));
-  SmallVector<int64_t> workgroup(op.getNumLoops(), 1), thread(workgroup),
-      summed(op.getNumLoops(), 0);
-  for (unsigned dim : {dims->m[0], dims->n[0]}) {
-    workgroup[dim] = workgroupTile;
-    thread[dim] = threadTile;
+    return;
+  std::array<ArrayRef<unsigned>, 4> kinds = {dims->m, dims->n, dims->k,
+                                             dims->batch};
+  auto getKind = [&](int64_t loop) {
+    return llvm::find_if(kinds,
+                         [&](ArrayRef<unsigned> kind) {
+                           return llvm::is_contained(kind, loop);
+                         }) -
+           kinds.begin();
+  };
+  SmallVector<ReassociationIndices> runs =
+      getRuns(op.getIndexingMapsArray(), [&](int64_t one, int64_t next) {
+        return getKind(one) == getKind(next);
+      });
+  // Rows, columns, what is summed up, and what both factors share.
+  static constexpr int64_t workgroups[] = {workgroupTile, workgroupTile, 0, 1};
+  static constexpr int64_t threads[] = {threadTile, threadTile, 0, 1};
+  static constexpr int64_t summeds[] = {0, 0, summedTile, 0};
+  std::array<int64_t, 4> counts = {};
+  SmallVector<int64_t> workgroup, thread, summed;
+  for (const ReassociationIndices &run : runs) {
+    int64_t kind = getKind(run.front());
+    ++counts[kind];
+    workgroup.push_back(workgroups[kind]);
+    thread.push_back(threads[kind]);
+    summed.push_back(summeds[kind]);
   }
-  workgroup[dims->k[0]] = thread[dims->k[0]] = 0;
-  summed[dims->k[0]] = summedTile;
-  Builder builder(op.getContext());
-  op->setAttr("thread_tiles",
-              builder.getArrayAttr({builder.getDenseI64ArrayAttr(workgroup),
-                                    builder.getDenseI64ArrayAttr(thread),
-                                    builder.getDenseI64ArrayAttr(summed)}));
+  if (counts[0] != 1 || counts[1] != 1 || counts[2] != 1)
+    return;
+  linalg::GenericOp merged = mergeRuns(op, runs, rewriter);
+  if (!merged)
+    return;
+  merged->setAttr("thread_tiles", rewriter.getArrayAttr(
+                                      {rewriter.getDenseI64ArrayAttr(workgroup),
+                                       rewriter.getDenseI64ArrayAttr(thread),
+                                       rewriter.getDenseI64ArrayAttr(summed)}));
 }
 
 namespace {
@@ -90,7 +89,7 @@ struct TileForThreads : wax::impl::TileForThreadsBase<TileForThreads> {
   void runOnOperation() override {
     SmallVector<linalg::GenericOp> products;
     getOperation().walk([&](linalg::GenericOp op) {
-      if (linalg::isaContractionOpInterface(cast<linalg::LinalgOp>(*op)) &&
+      if (linalg::isaContractionOpInterface(op) &&
           llvm::all_of(op->getOperandTypes(), [](Type type) {
             return getElementTypeOrSelf(type).isF32();
           }))
@@ -98,9 +97,7 @@ struct TileForThreads : wax::impl::TileForThreadsBase<TileForThreads> {
     });
     IRRewriter rewriter(&getContext());
     for (linalg::GenericOp op : products)
-      if (FailureOr<linalg::GenericOp> merged = mergeLoops(op, rewriter);
-          succeeded(merged))
-        mark(*merged);
+      tile(op, rewriter);
   }
 };
 

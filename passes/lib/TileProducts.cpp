@@ -484,17 +484,9 @@ static bool tile(linalg::GenericOp op, Processor processor,
     return false;
   analysis.fit(*product, runs, processor);
   auto *emit = analysis.hasFewRows(*product, runs) ? emitStrips : emitTiles;
-  rewriter.setInsertionPoint(op);
-  if (runs.size() == op.getNumLoops()) {
-    rewriter.replaceOp(op, emit(rewriter, *product));
-    return true;
-  }
-  FailureOr<linalg::CollapseResult> collapsed =
-      linalg::collapseOpIterationDims(op, runs, rewriter);
-  if (failed(collapsed))
+  product->op = mergeRuns(op, runs, rewriter);
+  if (!product->op)
     return false;
-  rewriter.replaceOp(op, collapsed->results);
-  product->op = cast<linalg::GenericOp>(collapsed->collapsedOp.getOperation());
   rewriter.setInsertionPoint(product->op);
   rewriter.replaceOp(product->op, emit(rewriter, *product));
   return true;

@@ -175,14 +175,10 @@ static void transpose(Operation *root, RewriterBase &rewriter) {
   if (!map || !isWorth(*map, runs))
     return rewriter.eraseOp(op);
   rewriter.replaceOp(root, op.getResult(0));
-  if (runs.size() < op.getNumLoops()) {
-    FailureOr<linalg::CollapseResult> collapsed =
-        linalg::collapseOpIterationDims(op, runs, rewriter);
-    if (succeeded(collapsed)) {
-      rewriter.replaceOp(op, collapsed->results);
-      op = cast<linalg::GenericOp>(collapsed->collapsedOp.getOperation());
-      map = SquareMap::of(op);
-    }
+  if (linalg::GenericOp merged = mergeRuns(op, runs, rewriter);
+      merged && merged != op) {
+    op = merged;
+    map = SquareMap::of(op);
   }
   rewriter.setInsertionPoint(op);
   rewriter.replaceOp(op, emitSquares(rewriter, *map));

@@ -124,6 +124,9 @@ class Buffer:
     def delete(self) -> None:
         """Give up this buffer's share of its storage; any later use raises `DeletedBufferError`."""
         self._storage = None
+        self._forget_handle()
+
+    def _forget_handle(self) -> None:
         if hasattr(self, "_handle"):
             del self._handle
 
@@ -172,7 +175,10 @@ class Buffer:
             if dl_device not in (None, device):
                 raise BufferError(f"an array on {self.device} is exported by DLPack there or to the CPU only")
             assert isinstance(storage, Exportable)
-            return storage.dlpack(self.spec, copy)
+            capsule = storage.dlpack(self.spec, copy)
+            # The memory may be another now.
+            self._forget_handle()
+            return capsule
         if not storage.host_reachable and copy is False:
             raise BufferError(f"memory of {self.device} comes to the CPU as a copy")
         return dlpack.to_dlpack(self.numpy(), stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)

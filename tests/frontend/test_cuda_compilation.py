@@ -1,6 +1,7 @@
 """What compiles for NVIDIA's GPUs, with the first set of flags; that it is right is for machines that have one."""
 
 import logging
+import re
 
 import numpy as np
 import pytest
@@ -8,7 +9,6 @@ import pytest
 import wax
 import wax.nn
 import wax.numpy as wnp
-from wax.backends.iree import compilation
 from wax.backends.iree.targets import target
 from wax.testing import programs
 from wax_runtime.errors import DeviceError
@@ -17,28 +17,31 @@ from wax_runtime.iree import cuda
 TARGET = "cuda:sm_90"
 X = np.random.default_rng(0).normal(size=(128, 512)).astype(np.float32)
 WEIGHT = np.ones(512, np.float32)
+#: The sets of flags in their order.
+FIRST, SECOND = "O3", "O3 without distributed reductions"
 
 
-def compiled(function, arguments, folder, caplog):
-    """The file of a function that is compiled anew."""
-    path = folder / "f.vmfb"
-    with caplog.at_level(logging.INFO, "wax.compile"):
-        wax.export(function, targets=[TARGET])(*arguments).save(path)
-    assert "IREE failed with" not in caplog.text
-    return path.read_bytes()
-
-
-@pytest.fixture(autouse=True)
-def _no_cache(tmp_path, monkeypatch):
+@pytest.fixture
+def compiled(tmp_path, monkeypatch, caplog):
+    """What compiles a function anew, and says with which flags, and what is in the file."""
     monkeypatch.setenv("WAX_CACHE_DIR", str(tmp_path / "cache"))
+
+    def compile_one(function, *arguments):
+        with caplog.at_level(logging.INFO, "wax.compile"):
+            wax.export(function, targets=[TARGET])(*arguments).save(tmp_path / "f.vmfb")
+        (flags,) = re.findall(r": compiled in [0-9.]+ s with (.*)", caplog.text)
+        return flags, (tmp_path / "f.vmfb").read_bytes()
+
+    return compile_one
 
 
 @pytest.mark.parametrize("program", list(programs()), ids=str)
-def test_a_program_of_the_suite(program, tmp_path, caplog):
-    assert b"cuda-nvptx-fb" in compiled(program.function, program.arguments, tmp_path, caplog)
+def test_a_program_of_the_suite(program, compiled):
+    flags, file = compiled(program.function, *program.arguments)
+    assert flags == FIRST and b"cuda-nvptx-fb" in file
 
 
-SUMS = {
+REDUCTIONS = {
     "of what a constant multiplies": lambda x: wnp.sum(x * 2, axis=-1),
     "of what is negated": lambda x: wnp.sum(-x, axis=-1),
     "of quotients that are negated": lambda x: wnp.sum(-(x / (x * x + 1)), axis=-1),
@@ -46,35 +49,35 @@ SUMS = {
     "of f16": lambda x: wnp.sum(wnp.astype(x, wnp.float16) * 2, axis=-1),
     "of products with a row's number": lambda x: wnp.sum(x * wnp.exp(wnp.max(x, axis=-1, keepdims=True)), axis=-1),
     "with an exponential": lambda x: wax.nn.logsumexp(x * 0.5, axis=-1),
+    "gradient of layer_norm": wax.grad(lambda x: wnp.mean(wax.nn.layer_norm(x, WEIGHT, WEIGHT) ** 2)),
+    "gradient of rms_norm": wax.grad(
+        lambda x: wnp.sum(x * 2 / wnp.sqrt(wnp.mean(x * x, axis=-1, keepdims=True) * 0.5 + 1e-5))
+    ),
+    "gradient of log_softmax": wax.grad(lambda x: -wnp.sum(wax.nn.log_softmax(x, axis=-1)[:, 0])),
 }
-GRADIENTS = {
-    "layer_norm": lambda x: wnp.mean(wax.nn.layer_norm(x, WEIGHT, WEIGHT) ** 2),
-    "rms_norm": lambda x: wnp.sum(x * 2 / wnp.sqrt(wnp.mean(x * x, axis=-1, keepdims=True) * 0.5 + 1e-5)),
-    "softmax": lambda x: -wnp.sum(wax.nn.log_softmax(x, axis=-1)[:, 0]),
+NOT_DISTRIBUTED = {
+    "f64 sums of what was f32": lambda x: wnp.sum(wnp.astype(x, wnp.float64), axis=-1),
+    "sums in order": lambda x: wax.kernel.reduce(lambda a, s: s + a, x, 0.0, axis=1),
+    "differences": lambda x: wax.kernel.reduce(lambda a, s: s - a, x, 0.0, axis=1, combine=lambda a, b: a + b),
 }
 
 
-@pytest.mark.parametrize("name", SUMS)
-def test_sums(name, tmp_path, caplog):
-    compiled(SUMS[name], (X,), tmp_path, caplog)
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_reductions(name, compiled):
+    flags, _ = compiled(REDUCTIONS[name], X)
+    assert flags == FIRST
 
 
-def test_sums_that_cannot_be_distributed(tmp_path, caplog):
-    with caplog.at_level(logging.INFO, "wax.compile"):
-        wax.export(lambda x: wnp.sum(wnp.astype(x, wnp.float64), axis=-1), targets=[TARGET])(X).save(
-            tmp_path / "f.vmfb"
-        )
-    assert "compiled with O3 without distributed reductions" in caplog.text
-
-
-@pytest.mark.parametrize("name", GRADIENTS)
-def test_gradients(name, tmp_path, caplog):
-    compiled(wax.grad(GRADIENTS[name]), (X,), tmp_path, caplog)
+@pytest.mark.parametrize("name", NOT_DISTRIBUTED)
+def test_reductions_that_cannot_be_distributed(name, compiled):
+    flags, _ = compiled(NOT_DISTRIBUTED[name], X)
+    assert flags == SECOND
 
 
 @pytest.mark.parametrize("function", [wnp.cumulative_sum, wnp.cumulative_prod, wnp.sort])
-def test_loops_over_complex_numbers(function, tmp_path, caplog):
-    compiled(function, (X[0].astype(np.complex64),), tmp_path, caplog)
+def test_loops_over_complex_numbers(function, compiled):
+    flags, _ = compiled(function, X[0].astype(np.complex64))
+    assert flags == FIRST
 
 
 PRODUCTS = {
@@ -82,24 +85,26 @@ PRODUCTS = {
     "of rows of two dims": lambda x: wnp.reshape(x, (2, 64, 512)) @ x.T,
     "of a stack": lambda x: (y := wnp.reshape(x, (4, 64, 256))) @ wnp.matrix_transpose(y),
 }
+#: What a workgroup does when it has copied parts of factors into its memory.
+BARRIER = b"bar.sync"
 
 
 @pytest.mark.parametrize("name", PRODUCTS)
-def test_products_are_tiled(name, tmp_path, caplog, monkeypatch):
-    given = []
-    compile_text = compilation._compile_text
-    monkeypatch.setattr(
-        compilation,
-        "_compile_text",
-        lambda text, *rest, **more: (given.append(text), compile_text(text, *rest, **more))[1],
-    )
-    compiled(PRODUCTS[name], (X,), tmp_path, caplog)
-    assert "promote_operands" in given[0]
+def test_products_are_tiled(name, compiled):
+    flags, file = compiled(PRODUCTS[name], X)
+    assert flags == FIRST and BARRIER in file
+
+
+def test_products_that_tiles_do_not_divide_are_not(compiled):
+    flags, file = compiled(PRODUCTS["of two matrices"], X[:, :65])
+    assert flags == FIRST and BARRIER not in file
 
 
 def test_a_file_for_several_devices_has_no_tiles(tmp_path):
-    wax.export(PRODUCTS["of two matrices"], targets=[TARGET, "cpu"])(X).save(tmp_path / "f.vmfb")
-    found = wax.load(tmp_path / "f.vmfb", device="cpu")(X)
+    path = tmp_path / "f.vmfb"
+    wax.export(PRODUCTS["of two matrices"], targets=[TARGET, "cpu"])(X).save(path)
+    assert BARRIER not in path.read_bytes()
+    found = wax.load(path, device="cpu")(X)
     np.testing.assert_allclose(np.asarray(found), np.tanh(X.T.astype("f8") @ X + 1), atol=1e-4)
 
 

@@ -60,7 +60,7 @@ class DeviceStorage(ViewStorage):
         ready = self._ready
         if ready is None:
             return
-        hal_device(str(self._device))
+        cuda.enter_named(str(self._device))
         try:
             ready.wait()
         except RuntimeError as error:
@@ -86,15 +86,18 @@ class DeviceStorage(ViewStorage):
                 binding.HalBufferView(memory, found.shape, element_type(found.dtype)), found.dtype, hal, device
             )
 
-        if copy:
-            return export(copied(hal, self.view.get_buffer()))
+        if not copy:
+            try:
+                return export(self.share().view.get_buffer())
+            except BufferError:
+                if copy is False:
+                    raise
         try:
-            return export(self.share().view.get_buffer())
-        except BufferError:
-            if copy is False:
-                raise
-        memory = copied(hal, self.view.get_buffer())
-        self.view = binding.HalBufferView(memory, found.shape, element_type(found.dtype))
+            memory = copied(hal, self.view.get_buffer())
+        except (RuntimeError, ValueError) as error:
+            raise BackendError(f"{self._device} has no memory for a copy of an array: {error}") from error
+        if not copy:
+            self.view = binding.HalBufferView(memory, found.shape, element_type(found.dtype))
         return export(memory)
 
     def host_array(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
-from wax_runtime.errors import DeviceError
+from wax_runtime.errors import BackendError, DeviceError
 
 __all__ = ["capability", "enter", "enter_named", "synchronize"]
 
@@ -60,9 +60,10 @@ def enter_named(name: str) -> None:
 
 
 def synchronize(index: int) -> None:
-    """Waits for all that a device has been given, by whichever library. Raises `DeviceError`."""
+    """Waits for all that a device has been given, by whichever library. Raises `BackendError`, `DeviceError`."""
     enter(index)
-    _call(index, "cuCtxSynchronize")
+    if failed := _driver().cuCtxSynchronize():
+        raise BackendError(f"cuda:{index} could not be waited for: CUDA's cuCtxSynchronize gives error {failed}")
 
 
 def capability(index: int) -> tuple[int, int]:

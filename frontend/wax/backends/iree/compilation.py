@@ -14,7 +14,6 @@ from typing import NoReturn, TypeVar
 from wax.backends.iree import capi
 from wax.backends.iree.capi import CompilationFailed, Compiled
 from wax.backends.iree.diagnostics import user_location
-from wax.backends.iree.flags import NO_DISTRIBUTED_REDUCTIONS
 from wax.backends.iree.in_place import loops_in, open_loops_in
 from wax.backends.iree.ladder import Rung
 from wax.backends.iree.linking import lean_flags, missed_something
@@ -22,7 +21,7 @@ from wax.backends.iree.one_thread import translated
 from wax.backends.iree.overwrites import Memory, memory_of
 from wax.backends.iree.program_order import IN_ORDER
 from wax.backends.iree.targets import UNLINKED
-from wax.backends.iree.thread_tiles import tiled, untiled
+from wax.backends.iree.thread_tiles import for_flags
 from wax.backends.iree.tiling import Tiling, tiling_of
 from wax.backends.iree.wide_vectors import WIDE_VECTORS, wants_wide_vectors
 from wax.reproducer import write_reproducer
@@ -30,12 +29,9 @@ from wax_runtime.backend import Program
 from wax_runtime.devices import CPU
 from wax_runtime.errors import CompileError
 
-__all__ = ["compile_program", "for_flags", "given_text"]
+__all__ = ["compile_program", "given_text"]
 
 _log = logging.getLogger("wax.compile")
-
-#: Whose products IREE tiles as it is told to.
-_TILED = "cuda"
 
 _T = TypeVar("_T")
 
@@ -82,15 +78,7 @@ def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -
 def given_text(text: str, platform: str) -> Tiling:
     """A program as IREE is given it for a platform."""
     text = translated(text, platform)
-    if platform != _TILED:
-        text = untiled(text)
     return tiling_of(text) if platform == CPU.platform else Tiling(text, wanted=True)
-
-
-def for_flags(text: str, flags: Sequence[str]) -> str:
-    """A program for CUDA with its products' tiles where the flags are the first set, and are for nothing else."""
-    others = (UNLINKED, *NO_DISTRIBUTED_REDUCTIONS)
-    return untiled(text) if any(flag in flags for flag in others) else tiled(text)
 
 
 def _climb(name: str, ladder: Sequence[Rung], attempt: Callable[[Rung], _T]) -> tuple[Rung, _T]:

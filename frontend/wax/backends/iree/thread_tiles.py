@@ -8,16 +8,25 @@ registers.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from math import prod
 
-__all__ = ["tiled", "untiled"]
+from wax.backends.iree.flags import NO_DISTRIBUTED_REDUCTIONS
 
+__all__ = ["for_flags"]
+
+#: What flags begin with that are for CUDA and for nothing else.
+_CUDA = '--iree-hal-target-device=#hal.device.target<"cuda"'
 _MARK = re.compile(r"thread_tiles = \[array<i64: ([^>]*)>, array<i64: ([^>]*)>, array<i64: ([^>]*)>\]")
 _ATTRIBUTES = re.compile(rf" attrs = +{{{_MARK.pattern}}}")
 
 
-def tiled(text: str) -> str:
-    """A program for CUDA alone whose marked products are tiled so."""
+def for_flags(text: str, flags: Sequence[str]) -> str:
+    """A program whose marked products are tiled so, where flags are for CUDA alone and not the careful ones."""
+    if "thread_tiles" not in text:
+        return text
+    if not any(flag.startswith(_CUDA) for flag in flags) or NO_DISTRIBUTED_REDUCTIONS[0] in flags:
+        return _ATTRIBUTES.sub("", text)
 
     def info(found: re.Match[str]) -> str:
         workgroup, thread, summed = found.groups()
@@ -32,12 +41,7 @@ def tiled(text: str) -> str:
             f"no_reduce_shared_memory_bank_conflicts = false>}}>>"
         )
 
-    return _MARK.sub(info, text) if "thread_tiles" in text else text
-
-
-def untiled(text: str) -> str:
-    """A program without the marks."""
-    return _ATTRIBUTES.sub("", text) if "thread_tiles" in text else text
+    return _MARK.sub(info, text)
 
 
 def _numbers(text: str) -> list[int]:

@@ -526,6 +526,7 @@ def HoistInvariants : Pass<"wax-hoist-invariants", "::mlir::ModuleOp"> {
 }
 
 include "wax/Passes/CPUPasses.td"
+include "wax/Passes/GPUPasses.td"
 include "wax/Passes/IREEPasses.td"
 include "wax/Passes/RaisingPasses.td"
 
