@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::wax {
 #define GEN_PASS_DEF_KEEPSTARTS
@@ -37,6 +38,73 @@ static void separate(MutableArrayRef<OpOperand> operands) {
       iree::setCopy(operand);
     else
       seen.push_back(tensor);
+  }
+}
+
+/// Whether parts of what a loop carries may be written over in its turns.
+static bool isUpdated(Value carried) {
+  return llvm::any_of(carried.getUses(), [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (auto insert = dyn_cast<tensor::InsertSliceOp>(user))
+      return &insert.getDestMutable() == &use;
+    if (auto scatter = dyn_cast<iree::ScatterOp>(user))
+      return &scatter.getOriginalMutable() == &use;
+    if (auto condition = dyn_cast<scf::ConditionOp>(user))
+      return use.getOperandNumber() > 0 &&
+             isUpdated(condition->getParentOfType<scf::WhileOp>()
+                           .getAfterArguments()[use.getOperandNumber() - 1]);
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(user)) {
+      Value inside = loop.getTiedLoopRegionIterArg(&use);
+      return inside && isUpdated(inside);
+    }
+    return iree::isView(user) && !isa<tensor::ExtractSliceOp>(user) &&
+           isUpdated(user->getResult(0));
+  });
+}
+
+/// Whether a tensor, or what shows its elements, is read where `loop` has begun
+/// to write over them.
+static bool isReadSince(Value tensor, Operation *loop) {
+  return llvm::any_of(tensor.getUsers(), [&](Operation *user) {
+    if (user == loop || isa<tensor::DimOp>(user))
+      return false;
+    if (iree::isView(user) && isReadSince(user->getResult(0), loop))
+      return true;
+    Operation *beside = loop->getBlock()->findAncestorOpInBlock(*user);
+    return !beside || !beside->isBeforeInBlock(loop);
+  });
+}
+
+/// Gives a tensor of its own to each value that a loop updates and that begins
+/// with what is not the loop's to write over: IREE 3.13 would copy all of it in
+/// each turn.
+static void separateFromOthers(LoopLikeOpInterface loop) {
+  for (OpOperand &init : loop.getInitsMutable()) {
+    if (!isa<RankedTensorType>(init.get().getType()))
+      continue;
+    Value begun = iree::getViewed(init.get());
+    bool isForeign = begun.getParentBlock() != loop->getBlock() ||
+                     begun.getDefiningOp<arith::ConstantOp>() ||
+                     (isa<BlockArgument>(begun) &&
+                      isa<FunctionOpInterface>(loop->getParentOp()));
+    if ((!isForeign && !isReadSince(begun, loop)) ||
+        !isUpdated(loop.getTiedLoopRegionIterArg(&init)))
+      continue;
+    auto fill = init.get().getDefiningOp<linalg::FillOp>();
+    if (!fill) {
+      iree::setCopy(init);
+      continue;
+    }
+    OpBuilder builder(loop);
+    Location loc = loop.getLoc();
+    // No compiler sees that it is filled as the other one is.
+    Value element = fill.getInputs().front();
+    element = iree::OptimizationBarrierOp::create(builder, loc,
+                                                  element.getType(), element)
+                  .getResult(0);
+    init.set(
+        linalg::FillOp::create(builder, loc, element, fill.getOutputs().front())
+            .getResult(0));
   }
 }
 
@@ -66,9 +134,10 @@ struct KeepStarts : wax::impl::KeepStartsBase<KeepStarts> {
   void runOnOperation() override {
     SmallVector<OpOperand *> shared;
     iree::walkHost(getOperation(), [&](Operation *op) {
-      if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+      if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
         separate(loop.getInitsMutable());
-      else if (isa<scf::YieldOp, scf::ConditionOp>(op)) {
+        separateFromOthers(loop);
+      } else if (isa<scf::YieldOp, scf::ConditionOp>(op)) {
         separateFromOutside(op);
         separate(op->getOpOperands());
       } else if (auto nest = dyn_cast<linalg::LinalgOp>(op))

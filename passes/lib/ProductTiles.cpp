@@ -49,7 +49,8 @@ constexpr int64_t squareBlockBytes = 512 * 1024, fewestSquareRows = 128;
 /// Emits one product.
 class Tiles : ProductBuilder {
 public:
-  Tiles(ImplicitLocOpBuilder &builder, Product product);
+  Tiles(ImplicitLocOpBuilder &builder, Product product,
+        ProductEpilogue &epilogue);
   Value emit();
 
 private:
@@ -66,8 +67,14 @@ private:
                     const Panel &panel, Value mask, Value block);
   Value readBegun(Value row, Value column, int64_t width, const Piece &piece,
                   Value mask, Value block);
+  bool isEpilogueInRegisters(std::optional<int64_t> count) const;
+  Value applyEpilogue(Value row, Value column, Value sums, Value mask);
+  Value emitEpilogue(Value row, Value count, Value column, const Piece &piece,
+                     Value mask, Value block);
   Values getPlace(Value row, Value column);
+  LoopIndices getIndices(Value row, Value column);
 
+  ProductEpilogue &epilogue;
   RowFactor rowFactor;
   ColumnFactor columnFactor;
   TileSums sums;
@@ -83,10 +90,14 @@ private:
 
 } // namespace
 
-Tiles::Tiles(ImplicitLocOpBuilder &builder, Product product)
-    : ProductBuilder(builder, product), rowFactor(builder, product),
-      columnFactor(builder, product), sums(builder, product),
-      squares(builder, product), lanes(product.tile.lanes) {
+Tiles::Tiles(ImplicitLocOpBuilder &builder, Product product,
+             ProductEpilogue &epilogue)
+    : ProductBuilder(builder, product), epilogue(epilogue),
+      rowFactor(builder, product), columnFactor(builder, product),
+      sums(builder, product), squares(builder, product),
+      lanes(product.tile.lanes) {
+  if (!epilogue.isEmpty())
+    epilogue.begin(builder, builder.getLoc());
   for (int64_t dim : llvm::seq<int64_t>(getMap(2).getNumResults())) {
     unsigned loop = getMap(2).getDimPosition(dim);
     if (llvm::is_contained(ArrayRef(product.rows).drop_front(), loop))
@@ -100,12 +111,17 @@ Tiles::Tiles(ImplicitLocOpBuilder &builder, Product product)
 // The result
 //===----------------------------------------------------------------------===//
 
-/// What sums of `width` of a row's columns, of a block's places, begin with.
-Value Tiles::start(Value row, Value column, int64_t width, Value mask) {
+/// The loops' indices at a block's place.
+LoopIndices Tiles::getIndices(Value row, Value column) {
   LoopIndices at(indices);
   setIndices(at, product.rows, add(firstRow, row));
   at[product.column] = add(firstColumn, column);
-  return readStart(at, width, mask);
+  return at;
+}
+
+/// What sums of `width` of a row's columns, of a block's places, begin with.
+Value Tiles::start(Value row, Value column, int64_t width, Value mask) {
+  return readStart(getIndices(row, column), width, mask);
 }
 
 /// Where a block has a row and a column of it.
@@ -129,6 +145,49 @@ Value Tiles::readBegun(Value row, Value column, int64_t width,
     mask = mask ? arith::AndIOp::create(builder, mask, all).getResult() : all;
   }
   return readLanes(builder, loc, block, getPlace(row, column), width, mask);
+}
+
+/// Whether what becomes of sums is computed before they are written. A loop
+/// of one turn would go away, and what it writes take the place of what it
+/// reads under a mask, so that IREE keeps both.
+bool Tiles::isEpilogueInRegisters(std::optional<int64_t> count) const {
+  return !epilogue.isEmpty() && columnFactor.isOnePanel() && count == 1;
+}
+
+/// What becomes of a row's sums from `column` on.
+Value Tiles::applyEpilogue(Value row, Value column, Value sums, Value mask) {
+  return epilogue.apply(builder, builder.getLoc(),
+                        getPosition(getMap(2), getIndices(row, column)), sums,
+                        mask);
+}
+
+/// `block` with what becomes of `count` rows of a panel's columns, once they
+/// are summed up.
+Value Tiles::emitEpilogue(Value row, Value count, Value column,
+                          const Piece &piece, Value mask, Value block) {
+  if (epilogue.isEmpty() || isEpilogueInRegisters(getConstantIntValue(count)))
+    return block;
+  if (!columnFactor.isOnePanel()) {
+    auto isSame = [&](Value one, Value other) {
+      return builder.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, one,
+                                                 other);
+    };
+    Value isLast = compute<arith::AndIOp>(isSame(piece.endWindow, windows),
+                                          isSame(piece.end, turns));
+    count = builder.createOrFold<arith::SelectOp>(isLast, count, constant(0));
+  }
+  Location loc = builder.getLoc();
+  return loop(constant(0), count, 1, block,
+              [&](Value number, ValueRange carried) -> Values {
+                Value at = add(row, number);
+                Values place = getPlace(at, column);
+                Value read = readLanes(builder, loc, carried.front(), place,
+                                       lanes, mask);
+                return {writeLanes(builder, loc,
+                                   applyEpilogue(at, column, read, mask),
+                                   carried.front(), place, mask)};
+              })
+      .front();
 }
 
 /// As `emitTile`, in squares.
@@ -178,6 +237,8 @@ Value Tiles::emitSquares(Value count, Value row, Value column,
     Value made = isa<FloatType>(sum)
                      ? arith::AddFOp::create(builder, begun, words).getResult()
                      : arith::AddIOp::create(builder, begun, words).getResult();
+    if (isEpilogueInRegisters(known))
+      made = applyEpilogue(to, from, made, rest);
     block = writeLanes(builder, loc, made, block, getPlace(to, from), rest);
   };
   for (auto [square, one] : llvm::enumerate(sums)) {
@@ -195,7 +256,7 @@ Value Tiles::emitSquares(Value count, Value row, Value column,
           number, first);
     }
   }
-  return block;
+  return emitEpilogue(row, count, column, piece, mask, block);
 }
 
 /// `block` with what `count` rows of a panel's columns sum up to.
@@ -243,10 +304,13 @@ Value Tiles::emitTile(int64_t count, Value row, Value column,
       });
 
   for (int64_t number : llvm::seq(count)) {
-    block = writeLanes(builder, loc, sums.finish(summedUp, number, getStart),
-                       block, getPlace(add(row, number), column), mask);
+    Value at = add(row, number);
+    Value made = sums.finish(summedUp, number, getStart);
+    if (isEpilogueInRegisters(count))
+      made = applyEpilogue(at, column, made, mask);
+    block = writeLanes(builder, loc, made, block, getPlace(at, column), mask);
   }
-  return block;
+  return emitEpilogue(row, constant(count), column, piece, mask, block);
 }
 
 Value Tiles::emit() {
@@ -449,7 +513,11 @@ Value Tiles::emitBlock(Value block, Value height, Value width) {
       .front();
 }
 
-Value mlir::wax::emitTiles(RewriterBase &rewriter, Product product) {
-  ImplicitLocOpBuilder builder(product.op.getLoc(), rewriter);
-  return Tiles(builder, product).emit();
+Value mlir::wax::emitTiles(RewriterBase &rewriter, Product product,
+                           ProductEpilogue &epilogue) {
+  SmallVector<Location> locations{product.op.getLoc()};
+  for (linalg::GenericOp map : epilogue.getMaps())
+    locations.push_back(map.getLoc());
+  ImplicitLocOpBuilder builder(rewriter.getFusedLoc(locations), rewriter);
+  return Tiles(builder, product, epilogue).emit();
 }

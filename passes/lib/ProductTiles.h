@@ -8,6 +8,8 @@
 #ifndef WAX_PASSES_LIB_PRODUCTTILES_H
 #define WAX_PASSES_LIB_PRODUCTTILES_H
 
+#include "ProductEpilogue.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
 #include "wax/Passes/Processor.h"
@@ -87,9 +89,10 @@ int64_t getFewestColumns(Product product);
 /// Rows below which tiles are hardly filled.
 inline constexpr int64_t fewestRows = 12;
 
-/// The result of a product, computed in one dispatch, which may be preceded by
-/// one that converts or rearranges a factor.
-Value emitTiles(RewriterBase &rewriter, Product product);
+/// The result of a product, with what `epilogue` makes of it, computed in one
+/// dispatch, which may be preceded by one that converts or rearranges a factor.
+Value emitTiles(RewriterBase &rewriter, Product product,
+                ProductEpilogue &epilogue);
 
 /// As `emitTiles`, for a known number of rows, at most a few, one loop of what
 /// is summed up, and columns that lie next to each other in their factor.

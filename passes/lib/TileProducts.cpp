@@ -16,7 +16,10 @@
 #include "ProductWindows.h"
 #include "wax/Passes/Passes.h"
 
+#include "../lowering/Rows.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -196,6 +199,10 @@ public:
   /// Has a product use what a processor has.
   void fit(Product &product, ArrayRef<ReassociationIndices> runs,
            Processor processor) const;
+  /// What is made of a product before it is written. Nothing where it may turn
+  /// out that there is nothing to sum up.
+  ProductEpilogue getEpilogue(const Product &product,
+                              ArrayRef<ReassociationIndices> runs) const;
   /// Whether a product has so few rows that strips are faster.
   bool hasFewRows(const Product &product,
                   ArrayRef<ReassociationIndices> runs) const {
@@ -421,6 +428,25 @@ void Analysis::fit(Product &product, ArrayRef<ReassociationIndices> runs,
                                              : getLikelySize(column));
 }
 
+ProductEpilogue
+Analysis::getEpilogue(const Product &product,
+                      ArrayRef<ReassociationIndices> runs) const {
+  if (llvm::any_of(product.summed,
+                   [&](unsigned number) { return isOpen(runs[number]); }))
+    return ProductEpilogue();
+  SmallVector<ReassociationIndices> dims;
+  int64_t next = 0, rank = maps[2].getNumResults();
+  while (next < rank) {
+    const auto *run = llvm::find_if(runs, [&](ArrayRef<int64_t> loops) {
+      return loops.front() == maps[2].getDimPosition(next);
+    });
+    int64_t size = run->size();
+    dims.emplace_back(llvm::to_vector<2>(llvm::seq(next, next + size)));
+    next += size;
+  }
+  return ProductEpilogue(op, dims);
+}
+
 /// Whether a product is in no dispatch with anything else.
 static bool isAlone(linalg::GenericOp op) {
   auto dispatch = op->getParentOfType<iree::DispatchRegionOp>();
@@ -483,12 +509,20 @@ static bool tile(linalg::GenericOp op, Processor processor,
   if (!product)
     return false;
   analysis.fit(*product, runs, processor);
-  auto *emit = analysis.hasFewRows(*product, runs) ? emitStrips : emitTiles;
+  bool isInStrips = analysis.hasFewRows(*product, runs);
+  ProductEpilogue epilogue =
+      isInStrips ? ProductEpilogue() : analysis.getEpilogue(*product, runs);
+  if (!epilogue.isEmpty())
+    rewriter.moveOpBefore(op, epilogue.getMaps().back());
   product->op = mergeRuns(op, runs, rewriter);
   if (!product->op)
     return false;
   rewriter.setInsertionPoint(product->op);
-  rewriter.replaceOp(product->op, emit(rewriter, *product));
+  rewriter.replaceOp(product->op,
+                     isInStrips ? emitStrips(rewriter, *product)
+                                : emitTiles(rewriter, *product, epilogue));
+  if (!epilogue.isEmpty())
+    epilogue.replace(rewriter);
   return true;
 }
 
@@ -531,6 +565,84 @@ static LogicalResult splitDims(Operation *module) {
   return applyPatternsGreedily(module, std::move(patterns), config);
 }
 
+/// Whether all that read a tensor are maps of its elements.
+static bool isReadByMaps(Value tensor) {
+  return llvm::all_of(tensor.getUses(), [](OpOperand &use) {
+    linalg::GenericOp map = getPointwise(use.getOwner());
+    return map && map.isDpsInput(&use) &&
+           map.getMatchingIndexingMap(&use).isIdentity();
+  });
+}
+
+/// What `op` reads that was split to be joined again was joined before.
+static void dropSplits(linalg::GenericOp op, RewriterBase &rewriter) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto join = operand.get().getDefiningOp<tensor::CollapseShapeOp>();
+    auto split =
+        join ? join.getSrc().getDefiningOp<tensor::ExpandShapeOp>() : nullptr;
+    if (!split || split.getSrcType() != join.getResultType() ||
+        split.getReassociationIndices() != join.getReassociationIndices())
+      continue;
+    rewriter.replaceAllUsesWith(join.getResult(), split.getSrc());
+    rewriter.eraseOp(join);
+    SmallVector<OpFoldResult> sizes = split.getMixedOutputShape();
+    for (Operation *user : llvm::make_early_inc_range(split->getUsers())) {
+      auto size = dyn_cast<tensor::DimOp>(user);
+      std::optional<int64_t> dim =
+          size ? size.getConstantIndex() : std::nullopt;
+      if (!dim)
+        continue;
+      rewriter.setInsertionPoint(size);
+      rewriter.replaceOp(size, getValueOrCreateConstantIndexOp(
+                                   rewriter, size.getLoc(), sizes[*dim]));
+    }
+    if (split->use_empty())
+      rewriter.eraseOp(split);
+  }
+}
+
+/// Has a map go through the dims that one of its operands had before they were
+/// split, if that is one of `tensors`.
+static linalg::GenericOp joinDims(linalg::GenericOp map,
+                                  const llvm::DenseSet<Value> &tensors,
+                                  RewriterBase &rewriter) {
+  for (Value input : map.getInputs()) {
+    auto split = input.getDefiningOp<tensor::ExpandShapeOp>();
+    if (!split || !tensors.contains(split.getSrc()) || !isReadByMaps(input))
+      continue;
+    auto groups = split.getReassociationIndices();
+    if (!linalg::areDimSequencesPreserved(map.getIndexingMapsArray(), groups))
+      continue;
+    linalg::GenericOp joined = mergeRuns(map, groups, rewriter);
+    if (!joined)
+      return map;
+    dropSplits(joined, rewriter);
+    return joined;
+  }
+  return map;
+}
+
+/// Has maps go through products' dims that would do so when these are split:
+/// they can be what is made of the sums.
+static void joinDims(Operation *module) {
+  SmallVector<linalg::GenericOp> ops;
+  module->walk([&](linalg::GenericOp op) { ops.push_back(op); });
+  llvm::DenseSet<Value> tensors;
+  IRRewriter rewriter(module->getContext());
+  for (linalg::GenericOp op : ops) {
+    if (isWorthTiles(op)) {
+      tensors.insert(op.getResult(0));
+      continue;
+    }
+    if (!getPointwise(op))
+      continue;
+    op = joinDims(op, tensors, rewriter);
+    if (llvm::any_of(op.getInputs(),
+                     [&](Value input) { return tensors.contains(input); }))
+      tensors.insert(op.getResult(0));
+  }
+}
+
 namespace {
 struct TileProducts : wax::impl::TileProductsBase<TileProducts> {
   using TileProductsBase::TileProductsBase;
@@ -538,6 +650,7 @@ struct TileProducts : wax::impl::TileProductsBase<TileProducts> {
   void runOnOperation() override {
     if (failed(splitDims(getOperation())))
       return signalPassFailure();
+    joinDims(getOperation());
     SmallVector<linalg::GenericOp> sums;
     getOperation().walk([&](linalg::GenericOp op) {
       if (addsProducts(op) && hasVectors(op))

@@ -331,7 +331,7 @@ Value RowReader::emit(OpBuilder &builder, Location loc, Value tensor,
 
 SmallVector<Value> RowReader::read(OpBuilder &builder, Location loc,
                                    Value first, Value mask) {
-  llvm::DenseMap<Value, Value> made;
+  llvm::DenseMap<Value, Value> made(given);
   return llvm::map_to_vector(tensors, [&](Value tensor) {
     return emit(builder, loc, tensor, first, mask, made);
   });

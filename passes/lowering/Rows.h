@@ -85,6 +85,8 @@ public:
   void setHeld(Value tensor, Value row, ValueRange place) {
     rows[tensor] = {row, llvm::to_vector(place)};
   }
+  /// Tells the elements of a tensor that is held, where it is read next.
+  void setVector(Value tensor, Value vector) { given[tensor] = vector; }
 
   /// What is read of tensors once a row.
   auto getReadOnce() const { return llvm::make_first_range(reads); }
@@ -132,7 +134,7 @@ private:
     SmallVector<Value> place;
   };
   llvm::MapVector<Value, Held> rows;
-  llvm::DenseMap<Value, Value> known;
+  llvm::DenseMap<Value, Value> known, given;
   /// What is read once a row, by its tensor and how it is read.
   llvm::SmallVector<std::pair<Value, AffineMap>> reads;
   llvm::DenseMap<std::pair<Value, AffineMap>, Value> splats;

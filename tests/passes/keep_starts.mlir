@@ -138,3 +138,100 @@ func.func @turn_gives_what_was_made_before(%n: index, %x: tensor<4xf32>, %y: ten
   }
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// What a loop updates is its own: of an argument, of a constant, and of what is read since, there is a copy before it.
+
+// CHECK-LABEL: func @updated
+// CHECK-SAME: %[[N:.*]]: index, %[[ROW:.*]]: tensor<1xf32>, %[[X:.*]]: tensor<4xf32>
+// CHECK: %[[MADE:.*]] = linalg.generic {{.*}} ins(%[[X]] :
+// CHECK: math.exp
+// CHECK: %[[COPY:.*]] = linalg.generic {{.*}} ins(%[[X]] :
+// CHECK: %[[CONSTANT:.*]] = linalg.generic {{.*}} ins(%cst{{.*}} : tensor<4xf32>)
+// CHECK: %[[AGAIN:.*]] = linalg.generic {{.*}} ins(%[[MADE]] :
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[COPY]], %{{.*}} = %[[CONSTANT]], %{{.*}} = %[[AGAIN]])
+func.func @updated(%n: index, %row: tensor<1xf32>, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = arith.constant dense<[0.0, 1.0, 2.0, 3.0]> : tensor<4xf32>
+  %empty = tensor.empty() : tensor<4xf32>
+  %z = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<4xf32>) outs(%empty : tensor<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %e = math.exp %in : f32
+    linalg.yield %e : f32
+  } -> tensor<4xf32>
+  %0:3 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y, %c = %z) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+    %1 = tensor.insert_slice %row into %a[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+    %2 = tensor.insert_slice %row into %b[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+    %3 = tensor.insert_slice %row into %c[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+    scf.yield %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  }
+  return %0#0, %0#1, %0#2, %z : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// Of two loops that begin with zeros the first one has zeros of its own, and so a loop that is in another.
+
+// CHECK-LABEL: func @filled
+// CHECK: %[[EMPTY:.*]] = tensor.empty
+// CHECK: %[[ALL:.*]] = linalg.fill ins(%cst : f32)
+// CHECK: %[[ZERO:.*]] = "util.optimization_barrier"(%cst) : (f32) -> f32
+// CHECK: %[[OWN:.*]] = linalg.fill ins(%[[ZERO]] : f32)
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[OWN]])
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[ALL]])
+// CHECK-NOT: linalg
+// CHECK: scf.for {{.*}} iter_args(%[[INSIDE:.*]] = %
+// CHECK-NOT: linalg
+// CHECK: return
+func.func @filled(%n: index, %row: tensor<1xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<4xf32>
+  %all = linalg.fill ins(%zero : f32) outs(%empty : tensor<4xf32>) -> tensor<4xf32>
+  %0 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %all) -> (tensor<4xf32>) {
+    %1 = tensor.insert_slice %row into %a[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+    scf.yield %1 : tensor<4xf32>
+  }
+  %2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %all) -> (tensor<4xf32>) {
+    %3 = scf.for %j = %c0 to %i step %c1 iter_args(%b = %a) -> (tensor<4xf32>) {
+      %4 = tensor.insert_slice %row into %b[%j] [1] [1] : tensor<1xf32> into tensor<4xf32>
+      scf.yield %4 : tensor<4xf32>
+    }
+    scf.yield %3 : tensor<4xf32>
+  }
+  return %0, %2 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// What a loop reads only, and what was read before, is as it was.
+
+// CHECK-LABEL: func @not_updated
+// CHECK-SAME: %{{.*}}: index, %[[X:.*]]: tensor<4xf32>
+// CHECK: linalg.generic
+// CHECK: math.exp
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[X]], %{{.*}} = %{{.*}})
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @not_updated(%n: index, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %empty = tensor.empty() : tensor<4xf32>
+  %z = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<4xf32>) outs(%empty : tensor<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %e = math.exp %in : f32
+    linalg.yield %e : f32
+  } -> tensor<4xf32>
+  %first = tensor.extract %z[%c0] : tensor<4xf32>
+  %0:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %z) -> (tensor<4xf32>, tensor<4xf32>) {
+    %row = tensor.extract_slice %a[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
+    %1 = tensor.insert_slice %row into %b[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+    scf.yield %a, %1 : tensor<4xf32>, tensor<4xf32>
+  }
+  return %0#0, %0#1, %first : tensor<4xf32>, tensor<4xf32>, f32
+}

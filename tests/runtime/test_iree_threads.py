@@ -224,6 +224,14 @@ def test_results_of_middle_size_come_from_a_pool(work, driver, two_threads):
         assert devices_for(work, {}, [], results) == (driver,)
 
 
+@pytest.mark.parametrize(("work", "driver"), [("0", "local-sync"), ("1000000000", "local-task")])
+def test_calls_of_large_arguments_have_a_pool_for_what_they_need_between(work, driver, two_threads):
+    large, less = [of_floats(1 << 17), of_floats(1 << 17)], [of_floats((1 << 18) - 1)]
+    assert devices_for(work, {}, large, [of_floats(1)]) == (f"{driver}:pool",)
+    for arguments, results in ((less, [of_floats(1)]), (large, [of_floats((1 << 24) + 1)]), (large, [None])):
+        assert devices_for(work, {}, arguments, results) == (driver,)
+
+
 def test_a_forked_child_calls_what_its_parent_loaded(tmp_path):
     path = tmp_path / "double.vmfb"
     files.save(compiled(doubling(("n",))), path)

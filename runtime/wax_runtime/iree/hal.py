@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 #: A pool keeps what is freed while it has no more than this in all, what is in use included.
-_POOL = f"caching:*=*;{64 << 20};64"
+_POOL = f"caching:*=*;{256 << 20};64"
 
 _lock = threading.RLock()
 

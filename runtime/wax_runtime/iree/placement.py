@@ -83,6 +83,8 @@ def topology() -> str:
 
 # Bytes of results: below, zeros cost nothing that can be seen; above, who frees memory wants the system to have it.
 _POOLED = range(128 << 10, (64 << 20) + 1)
+# Bytes of arguments, of which a small result needs much between.
+_NEEDY = 1 << 20
 
 
 def devices_for(
@@ -95,7 +97,10 @@ def devices_for(
     if _forked:
         return ("local-sync",)
     known = [s for s in results if s is not None]
-    pool = ":pool" if len(known) == len(results) and sum(s.nbytes for s in known) in _POOLED else ""
+    arguments = tuple(arguments)
+    made = sum(s.nbytes for s in known)
+    needs = made in _POOLED or (made < _POOLED.start and sum(s.nbytes for s in arguments) >= _NEEDY)
+    pool = ":pool" if needs and len(known) == len(results) else ""
     alone, spread = f"local-sync{pool}", f"local-task{pool}"
     if (_threads() or len(_usable())) == 1:
         return (alone,)

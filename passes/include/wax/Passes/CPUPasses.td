@@ -202,7 +202,10 @@ def TileProducts : Pass<"wax-tile-products", "::mlir::ModuleOp"> {
     latter is rearranged before where that pays. bf16 and f16 are multiplied in f32,
     and so are bytes that are summed up in i32: 256 products are exact. A copy of
     the result to another order of dims is where the result is written at once.
-    Convolutions are products whose rows overlap.
+    Convolutions are products whose rows overlap. Maps that read the result, and
+    that nobody else reads but their last one, are done with a tile's rows while
+    these are in the nearest cache: a bias, an activation, a residual. They make
+    elements of the result's type, and something is known to be summed up.
 
     With AVX-512 tiles have four registers of 64 bytes in a row, and what is left of
     columns is read and written under masks. With dot products a lane multiplies

@@ -156,7 +156,9 @@ def KeepStarts : Pass<"wax-keep-starts", "::mlir::ModuleOp"> {
     put into a dispatch with the first of them, which then returns a wrong one to
     the others; each gets a copy. So does what a turn gives that was made outside
     of the loop, and what a branch gives that others read: IREE writes to a result
-    in place, as to a new tensor.
+    in place, as to a new tensor. What a loop updates in place begins with a copy
+    too, or with a fill of its own, where others read since what it began with, or
+    that is an argument or a constant: IREE would copy all of it in each turn.
 
     Needs: `upstream` or `iree`. Leaves: `iree`.
 

@@ -1,0 +1,205 @@
+"""What is made of products before they are written (`ProductEpilogue`): the same numbers as after."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+from product_programs import PATTERNS, each_cpu, judged, open_dims, product
+from tiers import tiered
+
+import wax
+import wax.numpy as wnp
+from wax._compile import lower
+
+RANDOM = np.random.default_rng(29)
+
+
+def gelu(x):
+    return 0.5 * x * (1 + wnp.tanh(0.7978845608 * (x + 0.044715 * x * x * x)))
+
+
+def numpy_gelu(x):
+    return 0.5 * x * (1 + np.tanh(0.7978845608 * (x + 0.044715 * x**3)))
+
+
+#: Of a product, a bias of its last dim, a column of all others, and a tensor of its shape. None makes an error of the
+#: product more than twice as large.
+EPILOGUES = {
+    "bias": (lambda p, b, c, r: p + b, lambda p, b, c, r: p + b),
+    "bias, gelu": (lambda p, b, c, r: gelu(p + b), lambda p, b, c, r: numpy_gelu(p + b)),
+    "bias, residual": (lambda p, b, c, r: r + (p + b), lambda p, b, c, r: r + (p + b)),
+    "columns": (lambda p, b, c, r: wnp.maximum(p - c, 0), lambda p, b, c, r: np.maximum(p - c, 0)),
+    "read twice": (lambda p, b, c, r: p * wnp.sin(p) / (1 + abs(p)), lambda p, b, c, r: p * np.sin(p) / (1 + abs(p))),
+    "a mask of places": (
+        lambda p, b, c, r: wnp.where(wnp.arange(p.shape[-1]) % 3 == 1, p * 0.5, -wnp.inf),
+        lambda p, b, c, r: np.where(np.arange(p.shape[-1]) % 3 == 1, p * 0.5, -np.inf),
+    ),
+    "another type between": (
+        lambda p, b, c, r: (p > b).astype("float32") * r,
+        lambda p, b, c, r: np.asarray(p > b, np.float64) * r,
+    ),
+}
+QUICK = {"rows and rows", "panels made before", "several panels", "values", "dims that go together"}
+
+
+def operands(name, dtype, sizes=None):
+    spelled, whole = PATTERNS[name]
+    sizes = sizes or whole
+    left, right, result = ([sizes[letter] for letter in letters] for letters in spelled.replace("->", ",").split(","))
+    made = [
+        RANDOM.standard_normal(shape).astype(dtype) for shape in (left, right, result[-1:], [*result[:-1], 1], result)
+    ]
+    return made[:2], made[2:]
+
+
+def check(function, judge, name, x, y, others, found):
+    wanted, bound = judged(name, x, y)
+    eps = np.finfo("float32").eps
+    wide = [other.astype(np.float64) for other in others]
+    with np.errstate(invalid="ignore"):
+        expected = judge(wanted, *wide)
+        close = np.abs(found - expected) <= 2 * eps * bound + 8 * eps * (np.abs(wanted) + np.abs(expected) + 1)
+        same = (found == expected) | (np.isnan(found) & np.isnan(expected))
+    # A comparison may go the other way for a product that is rounded to what it is compared with.
+    if "another type" in function:
+        close |= np.abs(wanted - wide[0]) <= eps * bound
+    assert np.all(close | same)
+
+
+@pytest.mark.parametrize("epilogue", EPILOGUES)
+@pytest.mark.parametrize("name", tiered(PATTERNS, QUICK.__contains__))
+@each_cpu
+def test_known_sizes(name, epilogue, cpu):
+    spelled, judge = EPILOGUES[epilogue]
+    multiply, _ = product(name)
+    (x, y), others = operands(name, "float32")
+    f = wax.jit(lambda x, y, *others: spelled(multiply(x, y), *others), backend="iree", options=cpu)
+    check(epilogue, judge, name, x, y, others, np.asarray(f(x, y, *others)))
+
+
+@pytest.mark.parametrize("epilogue", tiered(EPILOGUES, {"bias, gelu", "bias, residual"}.__contains__))
+@pytest.mark.parametrize("name", tiered(PATTERNS, {"rows and rows", "values", "several blocks"}.__contains__))
+def test_open_sizes(name, epilogue):
+    spelled, judge = EPILOGUES[epilogue]
+    multiply, _ = product(name)
+    dims = open_dims(name)
+    letters = {letter: dim for argument in dims.values() for dim in argument.values() for letter in [dim.name]}
+    result = PATTERNS[name][0].split("->")[1]
+    dims = {
+        **dims,
+        "b": {0: letters[result[-1]]},
+        "c": {place: letters[letter] for place, letter in enumerate(result[:-1])},
+        "r": {place: letters[letter] for place, letter in enumerate(result)},
+    }
+    f = wax.jit(lambda x, y, b, c, r: spelled(multiply(x, y), b, c, r), backend="iree", dynamic_shapes=dims)
+    for most in (None, 1, 7, 0):
+        sizes = {one: size if most is None else min(most, size) for one, size in PATTERNS[name][1].items()}
+        (x, y), others = operands(name, "float32", sizes)
+        check(epilogue, judge, name, x, y, others, np.asarray(f(x, y, *others)))
+
+
+@pytest.mark.parametrize("name", tiered(PATTERNS, QUICK.__contains__))
+@pytest.mark.parametrize("rows", [False, True], ids=["rows open", "what is summed up open"])
+def test_some_sizes_are_open(name, rows):
+    """With tiles of known shape that are not full; nothing is made of sums that may have no terms."""
+    spelled, judge = EPILOGUES["bias, residual"]
+    multiply, _ = product(name)
+    (x, y), others = operands(name, "float32")
+    letters = PATTERNS[name][0].split("->")
+    shared = next(letter for letter in letters[0].split(",")[0] if letter not in letters[1])
+    left, right = letters[0].split(",")
+    if rows:
+        dims = {"x": {left.index(shared): wax.Dim("n")}, "y": {right.index(shared): wax.Dim("n")}}
+    else:
+        row = next(letter for letter in letters[1] if letter in left and letter not in right)
+        dims = {"x": {left.index(row): wax.Dim("n")}, "r": {letters[1].index(row): wax.Dim("n")}}
+        if row == letters[1][-1]:
+            dims["b"] = {0: wax.Dim("n")}
+        else:
+            dims["c"] = {letters[1].index(row): wax.Dim("n")}
+    f = wax.jit(lambda x, y, b, c, r: spelled(multiply(x, y), b, c, r), backend="iree", dynamic_shapes=dims)
+    check("bias, residual", judge, name, x, y, others, np.asarray(f(x, y, *others)))
+
+
+@pytest.mark.parametrize("name", tiered(PATTERNS, QUICK.__contains__))
+@each_cpu
+def test_instructions_of_short_elements(name, cpu):
+    spelled, judge = EPILOGUES["bias, residual"]
+    (x, y), others = operands(name, "float32")
+    x, y = x.astype(ml_dtypes.bfloat16), y.astype(ml_dtypes.bfloat16)
+    multiply, _ = product(name)
+
+    def wide(x, y, *others):
+        return spelled(multiply(x.astype("float32"), y.astype("float32")), *others)
+
+    check(
+        "bias, residual",
+        judge,
+        name,
+        x,
+        y,
+        others,
+        np.asarray(wax.jit(wide, backend="iree", options=cpu)(x, y, *others)),
+    )
+
+    left, right = (RANDOM.integers(-128, 128, one.shape, np.int8) for one in (x, y))
+    bias, _, more = (RANDOM.integers(-1000, 1000, one.shape, np.int32) for one in others)
+
+    def whole(x, y, b, r):
+        return wnp.maximum(multiply(x.astype("int32"), y.astype("int32")) + b, 0) - r
+
+    exact = np.einsum(PATTERNS[name][0], left.astype(np.int64), right.astype(np.int64))
+    found = np.asarray(wax.jit(whole, backend="iree", options=cpu)(left, right, bias, more))
+    np.testing.assert_array_equal(found, np.maximum(exact + bias, 0) - more)
+
+
+@each_cpu
+def test_special_values_reach_the_result(cpu):
+    x, y = (RANDOM.standard_normal(shape).astype("float32") for shape in ((70, 300), (300, 90)))
+    bias, more = np.zeros(90, np.float32), np.zeros((70, 90), np.float32)
+    x[3, 5], y[7, 80] = np.nan, np.inf
+    bias[[0, 89]], more[69, 88], more[10] = (np.inf, -0.0), np.nan, -np.inf
+    f = wax.jit(lambda x, y, b, r: wnp.maximum(x @ y + b, 0) + r, backend="iree", options=cpu)
+    with np.errstate(invalid="ignore"):
+        wanted = np.maximum(x.astype(np.float64) @ y + bias, 0) + more
+    found = np.asarray(f(x, y, bias, more))
+    np.testing.assert_array_equal(np.isnan(found), np.isnan(wanted))
+    np.testing.assert_array_equal(np.isinf(found) * found, np.isinf(wanted) * wanted)
+
+
+def is_all_in_dispatches(function, shapes, **options):
+    lowered = wax.jit(function, **options).lower(*(np.zeros(shape, np.float32) for shape in shapes))
+    return "linalg.generic" not in lower(lowered._function, "iree processor=avx512").text()
+
+
+def test_it_is_done_in_the_product_s_dispatch():
+    shapes = (2, 60, 96), (96, 128), (128,), (2, 60, 128)
+    assert is_all_in_dispatches(lambda x, w, b, r: r + gelu(x @ w + b), shapes)
+
+
+def test_dims_that_are_split_after_the_bias():
+    shapes = (2, 60, 96), (128, 96), (128,), (2, 60, 128)
+    batch, length = wax.Dim("batch"), wax.Dim("length")
+    open_sizes = {"x": {0: batch, 1: length}, "r": {0: batch, 1: length}}
+    assert is_all_in_dispatches(lambda x, w, b, r: r + gelu(wax.nn.linear(x, w, b)), shapes, dynamic_shapes=open_sizes)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, w, b, r: (x @ w, x @ w + b),
+        lambda x, w, b, r: wnp.sum(x @ w + b, axis=1) + wnp.sum(wnp.exp(x @ w), axis=1),
+        lambda x, w, b, r: (x @ w)[:, :50] + b[:50],
+        lambda x, w, b, r: (x @ w + b).astype("float64"),
+        lambda x, w, b, r: wnp.stack([x @ w, r]) + b,
+    ],
+    ids=["it is read elsewhere", "it is folded twice", "a part is read", "the last type is another", "it is spread"],
+)
+def test_what_is_not_one(function):
+    """Nearly alike: the numbers are what they are by the reference."""
+    x, w, b, r = (RANDOM.standard_normal(s).astype("float32") for s in ((60, 96), (96, 128), (128,), (60, 128)))
+    found = wax.jit(function, backend="iree")(x, w, b, r)
+    wanted = wax.jit(function, backend="reference")(x, w, b, r)
+    for one, other in zip(
+        found if isinstance(found, tuple) else [found], wanted if isinstance(wanted, tuple) else [wanted], strict=True
+    ):
+        np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-4, atol=1e-4)
