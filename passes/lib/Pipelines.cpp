@@ -81,7 +81,9 @@ static void build(OpPassManager &manager, LoweringTarget target,
       addIfOptimized(createWidenContractions());
       addIfOptimized(createTransposeMaps());
       addIfOptimized(createFuseRows());
-      addIfOptimized(createVectorizeMaps());
+      VectorizeMapsOptions maps;
+      maps.processor = processor;
+      addIfOptimized(createVectorizeMaps(maps));
       addIfOptimized(createReadSlices());
     }
     if (gpu) {
@@ -103,8 +105,12 @@ static void build(OpPassManager &manager, LoweringTarget target,
     manager.addPass(createHoistInvariants());
   }
   if (target == LoweringTarget::IREE) {
-    if (!gpu)
+    if (!gpu) {
       manager.addPass(createDispatchLoops());
+      ScaleByExponentsOptions exponents;
+      exponents.processor = processor;
+      addIfOptimized(createScaleByExponents(exponents));
+    }
     manager.addPass(createForsOfOpenSizes());
     manager.addPass(createKeepCarried());
     manager.addPass(createKeepStarts());

@@ -12,6 +12,7 @@
 
 #include "CPUContext.h"
 #include "LoopPlan.h"
+#include "Scaling.h"
 #include "wax/Passes/Passes.h"
 
 #include "../lowering/Dispatch.h"
@@ -40,6 +41,8 @@ using namespace mlir::wax;
 /// Rows that are better gone through one after the other than in tiles, and
 /// tensors that are worth it.
 static constexpr int64_t longRow = 256, fewestElements = 65536;
+/// Elements below which a dispatch takes longer to start than to run.
+static constexpr int64_t fewestScaled = 4096;
 
 /// Whether a map reads more than constants and what is made of no tensor, which
 /// IREE computes ahead, or anew for each who reads it.
@@ -62,10 +65,15 @@ public:
   /// Whether a map that only this one reads stays by itself.
   bool leavesMaps() const { return reader.hasProducersLeft(); }
   /// Whether IREE would compute it more slowly: by masks where sizes are open,
-  /// with all that few elements need, and long rows in tiles of 64 by 64.
-  bool isFaster() {
+  /// with all that few elements need, without an instruction that scales by
+  /// powers of two, and long rows in tiles of 64 by 64.
+  bool isFaster(Processor processor) {
     auto type = cast<RankedTensorType>(op.getResult(0).getType());
-    if (!type.hasStaticShape() || (reader.hasRare() && readsArguments(op)))
+    if (!type.hasStaticShape() ||
+        (reader.isMadeBy(hasRare) && readsArguments(op)))
+      return true;
+    if (hasAVX512(processor) && type.getNumElements() >= fewestScaled &&
+        reader.isMadeBy(hasScaling) && readsArguments(op))
       return true;
     return along == 1 && along < op.getNumLoops() &&
            type.getShape().back() >= longRow &&
@@ -194,6 +202,8 @@ static bool isRoot(linalg::GenericOp op) {
 
 namespace {
 struct VectorizeMaps : wax::impl::VectorizeMapsBase<VectorizeMaps> {
+  using VectorizeMapsBase::VectorizeMapsBase;
+
   void runOnOperation() override {
     SmallVector<linalg::GenericOp> maps;
     getOperation().walk([&](linalg::GenericOp op) {
@@ -211,7 +221,7 @@ struct VectorizeMaps : wax::impl::VectorizeMapsBase<VectorizeMaps> {
       if (!isRoot(map))
         continue;
       std::optional<VectorMap> vectors = choose(map);
-      if (vectors && vectors->isFaster()) {
+      if (vectors && vectors->isFaster(processor)) {
         rewriter.setInsertionPoint(map);
         rewriter.replaceOp(map, vectors->emit(rewriter));
       }

@@ -7,8 +7,6 @@
 
 #include "Rows.h"
 
-#include "Rare.h"
-
 #include "Stored.h"
 #include "Vectors.h"
 
@@ -251,9 +249,9 @@ bool RowReader::add(ValueRange read, ArrayRef<Operation *> made,
   });
 }
 
-bool RowReader::hasRare() {
-  return llvm::any_of(producers, [](auto &producer) {
-    return wax::hasRare(*producer.second.getBody());
+bool RowReader::isMadeBy(llvm::function_ref<bool(Block &)> is) {
+  return llvm::any_of(producers, [&](auto &producer) {
+    return is(*producer.second.getBody());
   });
 }
 

@@ -71,8 +71,8 @@ public:
   /// Whether a tensor is read that a pointwise loop makes for this reader
   /// alone.
   bool hasProducersLeft() const { return foundProducerLeft; }
-  /// Whether what is made in place has branches that are seldom taken.
-  bool hasRare();
+  /// Whether this is so of the body of one of the loops made in place.
+  bool isMadeBy(llvm::function_ref<bool(Block &)> is);
   /// The types of all that is read.
   ArrayRef<Type> getElements() const { return elements; }
 

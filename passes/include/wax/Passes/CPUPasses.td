@@ -382,6 +382,9 @@ def VectorizeMaps : Pass<"wax-vectorize-maps", "::mlir::ModuleOp"> {
     the column, alone, where rows have 256: IREE goes through these in tiles of 64
     by 64, of which few are in what memory and caches have at hand.
 
+    And so does one of 4096 elements and more that ends in a product with a power of
+    two, as exponentials do, on processors with AVX-512: `wax-scale-by-exponents`.
+
     Other maps that IREE takes into loops of its own stay.
 
     Needs: `upstream` or `iree`. Leaves: `iree`.
@@ -397,11 +400,47 @@ def VectorizeMaps : Pass<"wax-vectorize-maps", "::mlir::ModuleOp"> {
           %v = vector.transfer_read %x[%i], … : tensor<?xf32>, vector<16xf32>
     ```
   }];
+  let options = [
+    Option<"processor", "processor", "::mlir::wax::Processor",
+           "::mlir::wax::Processor::Any", "What the CPU has",
+           [{::mlir::wax::getProcessorValues()}]>
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect",
     "::mlir::wax::iree::IREEFlowDialect",
     "::mlir::wax::iree::IREELinalgExtDialect"
+  ];
+}
+
+def ScaleByExponents : Pass<"wax-scale-by-exponents", "::mlir::ModuleOp"> {
+  let summary = "multiply vectors with powers of two by an instruction";
+  let description = [{
+    `wax-expand-math` multiplies with 2^k in two factors, which are made of k's bits:
+    `(f·u + u)·v` or `(x·u)·v`, with u = 2^(k>>1) and v = 2^(k−(k>>1)). With AVX-512
+    one instruction multiplies a register with 2^k, where `f` is raised by 1 before;
+    results are the same, subnormal and infinite ones too.
+
+    Needs: `upstream` or `iree`. Leaves: `iree`.
+
+    ```mlir
+    %1 = math.fma %f, %u, %u : vector<16xf32>
+    %2 = arith.mulf %1, %v : vector<16xf32>
+    ```
+    becomes
+    ```mlir
+    %1 = arith.addf %f, %ones : vector<16xf32>
+    %2 = llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"(%1, %k, %1, %all, %current) …
+    ```
+  }];
+  let options = [
+    Option<"processor", "processor", "::mlir::wax::Processor",
+           "::mlir::wax::Processor::Any", "What the CPU has",
+           [{::mlir::wax::getProcessorValues()}]>
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::vector::VectorDialect"
   ];
 }
 
