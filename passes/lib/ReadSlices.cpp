@@ -23,9 +23,11 @@ namespace mlir::wax {
 using namespace mlir;
 using namespace mlir::wax;
 
-/// Whether IREE shows a dispatch the memory of a slice.
+/// Whether IREE shows a dispatch the memory of a slice. Of one that begins
+/// anywhere it does not know that it is aligned, and copies it.
 static bool isShown(tensor::ExtractSliceOp slice) {
-  return slice.getType().hasStaticShape() && iree::isTogether(slice);
+  return slice.getType().hasStaticShape() && iree::isTogether(slice) &&
+         llvm::none_of(slice.getStaticOffsets(), ShapedType::isDynamic);
 }
 
 /// Whether an operation reads a tensor, and may not take its memory.
@@ -39,16 +41,68 @@ static bool isRead(OpOperand &use) {
          (loops && loops.isDpsInput(&use));
 }
 
+namespace {
+/// What reads a slice in a dispatch, perhaps as a tensor of fewer dims: of each
+/// of its dims, the slice's that it goes along. All others have one element.
+struct Reading {
+  Operation *op;
+  SmallVector<int64_t> dims;
+};
+} // namespace
+
+/// The dims that a tensor with `dims` of a slice has when those of one element
+/// are taken out of its groups. Nothing where others go together.
+static std::optional<SmallVector<int64_t>>
+getJoined(tensor::CollapseShapeOp join, ArrayRef<int64_t> dims) {
+  SmallVector<int64_t> joined;
+  for (ArrayRef<int64_t> group : join.getReassociationIndices()) {
+    std::optional<int64_t> found;
+    for (int64_t dim : group)
+      if (join.getSrcType().getDimSize(dim) != 1) {
+        if (found)
+          return std::nullopt;
+        found = dims[dim];
+      }
+    joined.push_back(found.value_or(dims[group.back()]));
+  }
+  return joined;
+}
+
+/// Adds all that reads a tensor, or says that some of it needs the slice.
+static bool addReadings(Value tensor, ArrayRef<int64_t> dims,
+                        SmallVectorImpl<Reading> &readings) {
+  return llvm::all_of(tensor.getUsers(), [&](Operation *op) {
+    if (isa<tensor::DimOp>(op))
+      return true;
+    if (auto join = dyn_cast<tensor::CollapseShapeOp>(op)) {
+      std::optional<SmallVector<int64_t>> joined = getJoined(join, dims);
+      return joined && addReadings(join.getResult(), *joined, readings);
+    }
+    readings.push_back({op, llvm::to_vector(dims)});
+    // What is read beyond its end, without a mask, would be another's.
+    auto read = dyn_cast<vector::TransferReadOp>(op);
+    bool isInside =
+        read ? !read.hasOutOfBoundsDim() : isa<tensor::ExtractOp>(op);
+    return isInside && op->getParentOfType<iree::DispatchRegionOp>();
+  });
+}
+
 /// Reads what the slice has from where it is.
-static void readSource(OpBuilder &builder, Operation *op,
+static void readSource(OpBuilder &builder, const Reading &reading,
                        tensor::ExtractSliceOp slice) {
+  auto [op, dims] = reading;
   builder.setInsertionPoint(op);
   Location loc = op->getLoc();
   auto place = [&](ValueRange indices) {
     SmallVector<Value> places;
-    for (auto [index, offset] :
-         llvm::zip_equal(indices, slice.getMixedOffsets())) {
+    for (auto [dim, offset] : llvm::enumerate(slice.getMixedOffsets())) {
       Value begin = getValueOrCreateConstantIndexOp(builder, loc, offset);
+      const auto *along = llvm::find(dims, static_cast<int64_t>(dim));
+      if (along == dims.end()) {
+        places.push_back(begin);
+        continue;
+      }
+      Value index = indices[along - dims.begin()];
       places.push_back(
           isZeroInteger(offset)
               ? index
@@ -57,15 +111,21 @@ static void readSource(OpBuilder &builder, Operation *op,
     return places;
   };
   Value made;
-  if (auto read = dyn_cast<vector::TransferReadOp>(op))
+  if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
+    SmallVector<AffineExpr> along(dims.size());
+    for (auto [expr, dim] : llvm::zip_equal(along, dims))
+      expr = builder.getAffineDimExpr(dim);
+    AffineMap map = read.getPermutationMap().replaceDimsAndSymbols(
+        along, {}, slice.getType().getRank(), 0);
     made = vector::TransferReadOp::create(
         builder, loc, read.getVectorType(), slice.getSource(),
-        place(read.getIndices()), read.getPermutationMapAttr(),
-        read.getPadding(), read.getMask(), read.getInBoundsAttr());
-  else
+        place(read.getIndices()), AffineMapAttr::get(map), read.getPadding(),
+        read.getMask(), read.getInBoundsAttr());
+  } else {
     made = tensor::ExtractOp::create(
         builder, loc, slice.getSource(),
         place(cast<tensor::ExtractOp>(op).getIndices()));
+  }
   op->getResult(0).replaceAllUsesWith(made);
   op->erase();
 }
@@ -85,22 +145,13 @@ struct ReadSlices : wax::impl::ReadSlicesBase<ReadSlices> {
     });
     OpBuilder builder(&getContext());
     for (tensor::ExtractSliceOp slice : slices) {
-      SmallVector<Operation *> reads;
-      bool isOnlyRead = llvm::all_of(slice->getUses(), [&](OpOperand &use) {
-        Operation *op = use.getOwner();
-        if (isa<tensor::DimOp>(op))
-          return true;
-        reads.push_back(op);
-        // What is read beyond its end, without a mask, would be another's.
-        auto read = dyn_cast<vector::TransferReadOp>(op);
-        bool isInside =
-            read ? !read.hasOutOfBoundsDim() : isa<tensor::ExtractOp>(op);
-        return isInside && op->getParentOfType<iree::DispatchRegionOp>();
-      });
-      if (!isOnlyRead)
+      SmallVector<Reading> readings;
+      auto dims =
+          llvm::to_vector(llvm::seq<int64_t>(slice.getType().getRank()));
+      if (!addReadings(slice.getResult(), dims, readings))
         continue;
-      for (Operation *read : reads)
-        readSource(builder, read, slice);
+      for (const Reading &reading : readings)
+        readSource(builder, reading, slice);
     }
   }
 };

@@ -52,6 +52,15 @@ static bool readsArguments(linalg::GenericOp op) {
   });
 }
 
+/// Whether a tensor shows a part of another, of which IREE has its own loops
+/// read that, and others get a copy.
+static bool isSliced(Value tensor) {
+  Operation *op = tensor.getDefiningOp();
+  while (iree::isView(op) && !isa<tensor::ExtractSliceOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  return isa_and_present<tensor::ExtractSliceOp>(op);
+}
+
 namespace {
 
 /// Emits one map, and those that are read by it alone.
@@ -73,7 +82,8 @@ public:
         (reader.isMadeBy(hasRare) && readsArguments(op)))
       return true;
     if (hasAVX512(processor) && type.getNumElements() >= fewestScaled &&
-        reader.isMadeBy(hasScaling) && readsArguments(op))
+        reader.isMadeBy(hasScaling) && readsArguments(op) &&
+        llvm::none_of(reader.getReadAlong(), isSliced))
       return true;
     return along == 1 && along < op.getNumLoops() &&
            type.getShape().back() >= longRow &&

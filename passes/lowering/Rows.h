@@ -88,8 +88,10 @@ public:
   /// Tells the elements of a tensor that is held, where it is read next.
   void setVector(Value tensor, Value vector) { given[tensor] = vector; }
 
-  /// What is read of tensors once a row.
+  /// What is read of tensors once a row, and the tensors that are read along
+  /// rows.
   auto getReadOnce() const { return llvm::make_first_range(reads); }
+  auto getReadAlong() const { return llvm::make_first_range(merged); }
 
   /// What does not change along the row with these indices. To be called before
   /// the loop along the row.

@@ -226,10 +226,11 @@ def ReadSlices : Pass<"wax-read-slices", "::mlir::ModuleOp"> {
   let summary = "read slices where they lie";
   let description = [{
     IREE 3.13 copies a slice before a dispatch reads it if its sizes are open, or
-    its elements do not lie side by side: the keys that a block of queries sees,
-    for each block, by 64 bytes of each row. A dispatch of ours reads at places
-    that it tells, and here it reads the tensor that the slice is of, unless
-    something may take the memory of that.
+    its elements do not lie side by side, or it begins where a loop says: the keys
+    and values of a head, for each block of queries. A dispatch of ours reads at
+    places that it tells, and here it reads the tensor that the slice is of, also
+    where dims of one element are taken out of that, unless something may take the
+    memory of it.
 
     Needs: `iree`. Leaves: `iree`.
 
