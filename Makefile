@@ -6,7 +6,7 @@ BUILD := build
 BIN := .venv/bin
 export WAX_BUILD_DIR := $(abspath $(BUILD))
 
-CPP_SOURCES = $(shell find dialect passes tools examples -name '*.cpp' -o -name '*.h')
+CPP_SOURCES = $(shell find dialect passes runtime tools examples -name '*.cpp' -o -name '*.h' -o -name '*.c')
 # One thread of the pools that NumPy and its kin start, as tests run several processes.
 # Tests of Vulkan run apart: while Mesa's software driver has a device open, it keeps a processor busy.
 PYTEST = $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile -p no:cacheprovider
@@ -86,7 +86,7 @@ build: $(BUILD)/build.ninja ## the native parts; the extension module lands in f
 	$(BIN)/ninja -C $(BUILD) --quiet $(NINJAFLAGS)
 
 clean: ## removes what was built; .venv stays
-	rm -rf $(BUILD) dist frontend/wax/_native*.so
+	rm -rf $(BUILD) dist frontend/wax/_native*.so $(addprefix runtime/wax_runtime/iree/,libwax_team.so wax_spread.o)
 
 # Set-up, a stamp a step.
 

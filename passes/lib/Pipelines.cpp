@@ -79,6 +79,7 @@ static void build(OpPassManager &manager, LoweringTarget target,
       tiles.processor = processor;
       addIfOptimized(createTileProducts(tiles));
       addIfOptimized(createWidenContractions());
+      addIfOptimized(createSlideWindows());
       addIfOptimized(createTransposeMaps());
       addIfOptimized(createFuseRows());
       VectorizeMapsOptions maps;

@@ -20,7 +20,17 @@ from wax_runtime.iree.waiting import patient
 
 F32 = np.dtype(np.float32)
 
-DRIVERS = pytest.mark.parametrize("work", ["0", "1000000000"], ids=["local-task", "local-sync"])
+SPREAD = ("local-team", "local-task")
+
+
+@pytest.fixture(params=["local-sync", *SPREAD])
+def way(request, monkeypatch):
+    """Has calls run so, whatever they are, where there are processors for it."""
+    monkeypatch.setenv("WAX_TASK_WORK", "1000000000" if request.param == "local-sync" else "0")
+    monkeypatch.setenv("WAX_NUM_THREADS", "3")
+    if request.param == "local-task":
+        monkeypatch.setattr("wax_runtime.iree.loader.switched_on", lambda payload: None)
+    return request.param
 
 
 def in_threads(call):
@@ -29,9 +39,7 @@ def in_threads(call):
         assert all(threads.map(call, range(4)))
 
 
-@DRIVERS
-def test_threads_may_take_results_from_one_pool(work, monkeypatch):
-    monkeypatch.setenv("WAX_TASK_WORK", work)
+def test_threads_may_take_results_from_one_pool(way):
     executable = loaded(doubling(("m", "n")))
 
     def call(seed):
@@ -45,9 +53,7 @@ def test_threads_may_take_results_from_one_pool(work, monkeypatch):
     in_threads(call)
 
 
-@DRIVERS
-def test_threads_may_call_one_executable_at_once(work, monkeypatch):
-    monkeypatch.setenv("WAX_TASK_WORK", work)
+def test_threads_may_call_one_executable_at_once(way):
     executable = loaded(doubling(("m", "n")))
 
     def call(seed):
@@ -97,9 +103,7 @@ def test_where_a_thread_may_not_choose_its_policy_calls_wait_as_it_is(monkeypatc
     assert calls == [("f", "in", "out")]
 
 
-@DRIVERS
-def test_calls_wait_patiently_for_workers_only(work, monkeypatch):
-    monkeypatch.setenv("WAX_TASK_WORK", work)
+def test_calls_wait_patiently_for_workers_only(way):
     executable = loaded(doubling(("m", "n")))
     x = asbuffer(np.ones((2000, 1000), F32))
     stop = threading.Event()
@@ -110,12 +114,12 @@ def test_calls_wait_patiently_for_workers_only(work, monkeypatch):
 
     thread = threading.Thread(target=call_again_and_again)
     thread.start()
-    policies, end = set(), time.monotonic() + (20 if work == "0" else 0.3)
+    policies, end = set(), time.monotonic() + (20 if way == "local-task" else 0.3)
     while time.monotonic() < end and os.SCHED_BATCH not in policies:
         policies.add(os.sched_getscheduler(thread.native_id))
     stop.set()
     thread.join()
-    assert (os.SCHED_BATCH in policies) == (work == "0")
+    assert (os.SCHED_BATCH in policies) == (way == "local-task")
 
 
 def of_floats(count):
@@ -138,6 +142,11 @@ def test_large_work_runs_on_workers_small_on_the_calling_thread(two_threads, mon
     monkeypatch.setenv("WAX_TASK_WORK", "5000000")
     assert devices_for("1000*b", {"b": 4_999}, [small], [small]) == ("local-sync",)
     assert devices_for("1000*b", {"b": 5_000}, [small], [small]) == ("local-task",)
+    assert devices_for("1000*b", {"b": 5_000}, [small], [small], "local-team") == ("local-team",)
+    monkeypatch.delenv("WAX_TASK_WORK")
+    assert devices_for("10*b", {"b": 999}, [small], [small], "local-team") == ("local-sync",)
+    assert devices_for("10*b", {"b": 1000}, [small], [small], "local-team") == ("local-sync", "local-team")
+    assert devices_for("10*b", {"b": 40_000_000}, [small], [small], "local-team") == ("local-team",)
     monkeypatch.setenv("WAX_NUM_THREADS", "1")
     assert devices_for(None, {}, [large], [large]) == ("local-sync",)
     monkeypatch.delenv("WAX_NUM_THREADS")
@@ -186,26 +195,62 @@ class Way:
         return [self.name, *args]
 
 
-@pytest.mark.parametrize(
-    ("alone", "spread", "tried", "chosen"),
-    [
-        ((5e-3, 9e-5, 4e-5), (1e-6,), "aaa", "a"),  # as fast as workers wake up
-        ((3e-4, 2e-4, 2e-4), (4e-4, 1e-4, 9e-4), "aaasss", "s"),
-        ((3e-4, 2e-4, 2e-4), (4e-4, 1.9e-4, 9e-4), "aaasss", "a"),  # not clearly faster
-        ((0.5,), (0.3,), "as", "s"),  # too long to be made again and again
-        ((8e-3, 8e-3), (7e-3, 8e-3), "aass", "s"),
-    ],
-)
-def test_calls_of_unclear_length_are_tried_both_ways(alone, spread, tried, chosen, monkeypatch):
+def trial_of(monkeypatch, alone, spread, short):
     clock = types.SimpleNamespace(now=0.0)
     monkeypatch.setattr(time, "perf_counter", lambda: clock.now)
     ways = {"a": Way("a", clock, *alone), "s": Way("s", clock, *spread)}
-    trial = Trial(ways["a"], lambda: ways["s"])
+    return Trial(ways["a"], lambda: ways["s"], short)
+
+
+def calls(trial, count):
+    """Which ways so many calls took."""
+    made = [trial([1, 2]) for _ in range(count)]
+    assert all(rest == [1, 2] for _, *rest in made)
+    return "".join(name for name, *_ in made)
+
+
+@pytest.mark.parametrize(
+    ("alone", "spread", "tried", "chosen"),
+    [
+        ((5e-3, 9e-5, 4e-5), (1e-6,), "aaa", "a"),  # as fast as others begin
+        ((0.5,), (0.3,), "as", "s"),  # too long to be made again and again
+        ((8e-3, 8e-3), (7e-3, 8e-3), "aass", "s"),
+        ((8e-3, 8e-3), (8e-3, 7.9e-3), "aass", "a"),
+    ],
+)
+def test_short_calls_stay_alone_and_long_ones_are_tried_once(alone, spread, tried, chosen, monkeypatch):
+    trial = trial_of(monkeypatch, alone, spread, 60e-6)
     for name in tried:
         assert trial.steps is None
-        assert trial([1, 2]) == [name, 1, 2]
+        assert calls(trial, 1) == name
+    is_settled = tried in ("aaa", "as")
+    after = chosen * (4000 if is_settled else 30)
+    assert calls(trial, len(after)) == after
+    assert trial.steps == ("natively" if is_settled else None)
+
+
+@pytest.mark.parametrize(
+    ("alone", "spread", "tried", "chosen"),
+    [
+        ((9e-4, 8e-4, 8e-4), (9e-4, 6e-4, 9e-4), "aaasss", "s"),
+        ((9e-4, 8e-4, 8e-4), (9e-4, 7.9e-4, 9e-4), "aaasss", "a"),  # not clearly faster
+        ((2e-4,), (1e-4,), "aaasss" + "as" * 7, "s"),  # the shorter, the more often
+    ],
+)
+def test_calls_of_unclear_length_are_tried_both_ways(alone, spread, tried, chosen, monkeypatch):
+    trial = trial_of(monkeypatch, alone, spread, 60e-6)
+    assert calls(trial, len(tried) + 30) == tried + chosen * 30
+    assert trial.steps is None
+
+
+def test_what_was_chosen_while_processors_were_busy_is_tried_again(monkeypatch):
+    trial = trial_of(monkeypatch, (1e-3,), (*[1e-3] * 3, *[5e-4] * 4), 60e-6)
+    assert calls(trial, 6 + 30) == "aaasss" + "a" * 30
+    assert calls(trial, 7 + 300) == "aaassss" + "s" * 300
+    assert calls(trial, 7 + 3000) == "aaassss" + "s" * 3000
+    assert trial.steps is None
+    assert calls(trial, 7 + 10000) == "aaassss" + "s" * 10000
     assert trial.steps == "natively"
-    assert [trial([3]) for _ in range(3)] == [[chosen, 3]] * 3
 
 
 def test_a_call_of_unclear_length_gives_the_same_both_ways(two_threads):
@@ -215,31 +260,40 @@ def test_a_call_of_unclear_length_gives_the_same_both_ways(two_threads):
         np.testing.assert_array_equal(executable([asbuffer(x)])[0].numpy(), x + x)
 
 
-@pytest.mark.parametrize(("work", "driver"), [("0", "local-sync"), ("1000000000", "local-task")])
-def test_results_of_middle_size_come_from_a_pool(work, driver, two_threads):
+PLACES = pytest.mark.parametrize(
+    ("work", "spread", "driver"), [("0", "local-task", "local-sync"), *[("1000000000", one, one) for one in SPREAD]]
+)
+
+
+@PLACES
+def test_results_of_middle_size_come_from_a_pool(work, spread, driver, two_threads):
     least, most = of_floats(1 << 15), of_floats(1 << 24)
     for results in ([least], [most], [of_floats(1 << 14)] * 2, [least, of_floats(0)]):
-        assert devices_for(work, {}, [], results) == (f"{driver}:pool",)
+        assert devices_for(work, {}, [], results, spread) == (f"{driver}:pool",)
     for results in ([of_floats((1 << 15) - 1)], [of_floats((1 << 24) + 1)], [most, of_floats(1)], [least, None], []):
-        assert devices_for(work, {}, [], results) == (driver,)
+        assert devices_for(work, {}, [], results, spread) == (driver,)
 
 
-@pytest.mark.parametrize(("work", "driver"), [("0", "local-sync"), ("1000000000", "local-task")])
-def test_calls_of_large_arguments_have_a_pool_for_what_they_need_between(work, driver, two_threads):
+@PLACES
+def test_calls_of_large_arguments_have_a_pool_for_what_they_need_between(work, spread, driver, two_threads):
     large, less = [of_floats(1 << 17), of_floats(1 << 17)], [of_floats((1 << 18) - 1)]
-    assert devices_for(work, {}, large, [of_floats(1)]) == (f"{driver}:pool",)
+    assert devices_for(work, {}, large, [of_floats(1)], spread) == (f"{driver}:pool",)
     for arguments, results in ((less, [of_floats(1)]), (large, [of_floats((1 << 24) + 1)]), (large, [None])):
-        assert devices_for(work, {}, arguments, results) == (driver,)
+        assert devices_for(work, {}, arguments, results, spread) == (driver,)
 
 
-def test_a_forked_child_calls_what_its_parent_loaded(tmp_path):
+@pytest.mark.parametrize("spread", SPREAD)
+def test_a_forked_child_calls_what_its_parent_loaded(tmp_path, spread):
     path = tmp_path / "double.vmfb"
     files.save(compiled(doubling(("n",))), path)
     code = """
 import os, sys
 import numpy as np
-os.environ["WAX_TASK_WORK"] = "0"
+os.environ.update(WAX_TASK_WORK="0", WAX_NUM_THREADS="3")
 from wax_runtime import asbuffer, files
+from wax_runtime.iree import loader
+if sys.argv[2] == "local-task":
+    loader.switched_on = lambda payload: None
 function = files.load(sys.argv[1])
 function(np.ones(100_000, np.float32))
 child = os.fork()
@@ -249,40 +303,40 @@ if child == 0:
 _, status = os.waitpid(child, 0)
 sys.exit(0 if os.waitstatus_to_exitcode(status) == 7 else 1)
 """
-    subprocess.run([sys.executable, "-c", code, str(path)], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code, str(path), spread], check=True, timeout=60)
 
 
-@pytest.mark.parametrize("threads", ["1", "3"])
-def test_the_number_of_worker_threads_is_what_the_environment_says(tmp_path, threads):
+@pytest.mark.parametrize(
+    ("threads", "spread", "started"),
+    [("1", "local-team", {}), ("3", "local-team", {"wax-team": 2}), ("3", "local-task", {"iree-worker": 3})],
+)
+def test_the_number_of_threads_is_what_the_environment_says(tmp_path, threads, spread, started):
     path = tmp_path / "double.vmfb"
     files.save(compiled(doubling(("n",))), path)
     code = """
-import os, sys, time
+import sys, time
 from pathlib import Path
 import numpy as np
 from wax_runtime import files
+from wax_runtime.iree import loader
+wanted = eval(sys.argv[3])
+if sys.argv[2] == "local-task":
+    loader.switched_on = lambda payload: None
 files.load(sys.argv[1])(np.ones(5, np.float32))
-wanted = {"1": 0}.get(os.environ["WAX_NUM_THREADS"], 3)
-def workers():
+def started():
     names = [p.read_text().strip() for p in Path("/proc/self/task").glob("*/comm")]
-    return sum(name.startswith("iree-worker") for name in names)
+    counts = {kind: sum(name.startswith(kind) for name in names) for kind in ("wax-team", "iree-worker")}
+    return {kind: count for kind, count in counts.items() if count}
 for _ in range(100):  # a thread gets its name some time after it starts
-    if workers() == wanted:
+    if started() == wanted:
         break
     time.sleep(0.02)
-print(workers())
+print(started())
 """
     environment = {**os.environ, "WAX_NUM_THREADS": threads, "WAX_TASK_WORK": "0"}
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(path)], env=environment, capture_output=True, text=True, check=True, timeout=60
-    )
-    assert done.stdout.strip() == {"1": "0", "3": "3"}[threads]
-    refused = subprocess.run(
-        [sys.executable, "-c", code, str(path)],
-        env={**environment, "WAX_NUM_THREADS": "many"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    command = [sys.executable, "-c", code, str(path), spread, repr(started)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip() == repr(started)
+    environment["WAX_NUM_THREADS"] = "many"
+    refused = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
     assert "SettingError: WAX_NUM_THREADS is 'many'; it must be the number of worker threads" in refused.stderr

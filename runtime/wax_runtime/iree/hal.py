@@ -21,6 +21,7 @@ from wax_runtime.errors import DeviceError
 from wax_runtime.iree import cuda
 from wax_runtime.iree.native import binding
 from wax_runtime.iree.placement import topology
+from wax_runtime.iree.team import plugin_flag
 
 __all__ = [
     "ELEMENT_TYPES",
@@ -61,6 +62,11 @@ def instance() -> Any:
 @cache
 def _driver(name: str) -> Any:
     try:
+        if name == "local-sync" and (flag := plugin_flag()):
+            # Not one that somebody else may have created, before IREE was told of the plug-in.
+            binding.parse_flags(flag)
+            create: Any = binding.create_hal_driver  # pyright: ignore[reportAttributeAccessIssue]  # not in the stub
+            return _immortal(create(name))
         return _immortal(binding.get_cached_hal_driver(name))
     except (RuntimeError, ValueError) as error:
         raise DeviceError(f"IREE's driver {name!r} does not start here: {error}") from error

@@ -21,8 +21,9 @@ from wax_runtime.iree import accelerator, cuda
 from wax_runtime.iree.hal import hal_device, hal_module, instance
 from wax_runtime.iree.invocation import Invocation, Run, call_error, reason, wrapped
 from wax_runtime.iree.native import binding
-from wax_runtime.iree.placement import devices_for, forked
+from wax_runtime.iree.placement import devices_for, forked, team_size
 from wax_runtime.iree.storage import HalStorage, copy_of, putter, view_of
+from wax_runtime.iree.team import shared, switched_on
 from wax_runtime.iree.timeline import takes_fences, timeline_of
 from wax_runtime.iree.trial import Trial
 from wax_runtime.iree.waiting import patient
@@ -34,6 +35,8 @@ __all__ = ["IreeExecutable"]
 
 _VmVariantList = binding.VmVariantList
 _MAX_PLANS = 4096
+#: How long threads take to begin: those of the team, who wait for it, and IREE's workers, who sleep.
+_BEGIN = {"local-team": 8e-6, "local-task": 60e-6}
 
 
 class IreeExecutable:
@@ -47,14 +50,16 @@ class IreeExecutable:
         self._plans: dict[tuple[ArraySpec, ...], Run] = {}
         self._contexts: dict[str, Any] = {}
         self._lock = threading.Lock()
+        self._is_host = device == CPU
+        switched = switched_on(artefact.payload) if self._is_host else None
+        self._spread = "local-task" if switched is None else "local-team"
         try:
-            self._module = binding.VmModule.copy_buffer(instance(), artefact.payload)
+            self._module = binding.VmModule.copy_buffer(instance(), switched or artefact.payload)
         except (RuntimeError, ValueError) as error:
             raise LoadError(f"not a program that this iree-base-runtime reads: {reason(error)}") from error
         self._function = self._module.lookup_function(self.signature.entry)
         if self._function is None:
             raise LoadError(f"the program has no function {self.signature.entry!r}: {self._module.function_names}")
-        self._is_host = device == CPU
         self._takes_fences = takes_fences(self._function)
         self._enter = partial(cuda.enter_named, str(device))
         self._storage: Callable[..., Storage] = HalStorage
@@ -95,7 +100,8 @@ class IreeExecutable:
         if self._takes_fences:
             run = self._queueing_runner(results)
         elif self._is_host:
-            run = self._host_runner(devices_for(self._artefact.work, symbols, specs, results), results)
+            names = devices_for(self._artefact.work, symbols, specs, results, self._spread)
+            run = self._host_runner(names, results)
         else:
             run = self._waiting_runner(self._runner(str(self._device), results))
         if any(got.device != self._device for got in specs):
@@ -128,9 +134,16 @@ class IreeExecutable:
             return self._contexts[name]
 
     def _runner(self, name: str, results: tuple[ArraySpec | None, ...]) -> Run:
+        way, _, kind = name.partition(":")
+        if way == "local-team":
+            name = ":".join(["local-sync", *[kind] * bool(kind)])
         invoke = self._context(name).invoke
+        if way == "local-team":
+            invoke = shared(invoke, team_size())
+        elif way == "local-task":
+            invoke = patient(invoke)
         return Invocation(
-            patient(invoke) if name.startswith("local-task") else invoke,
+            invoke,
             self._function,
             hal_device(name),
             self.signature,
@@ -148,7 +161,7 @@ class IreeExecutable:
         if first != "local-sync":
             run = self._surviving_forks(run, results)
         for other in others:
-            run = Trial(run, partial(self._host_runner, [other], results))
+            run = Trial(run, partial(self._host_runner, [other], results), _BEGIN[other.partition(":")[0]])
         return run
 
     def _queueing_runner(self, results: tuple[ArraySpec | None, ...]) -> Run:
@@ -194,7 +207,7 @@ class IreeExecutable:
         return run_there
 
     def _surviving_forks(self, run: Run, results: tuple[ArraySpec | None, ...]) -> Run:
-        """A call in a forked child could wait for ever: for workers of `local-task`, or for who held a pool's lock."""
+        """A call in a forked child could wait for ever: for workers that it has not, or for who held a pool's lock."""
         instead: list[Run] = []
 
         def run_somewhere(args: Sequence[Buffer]) -> list[Buffer]:

@@ -1,8 +1,9 @@
-"""Which of IREE's CPU devices runs a call: `local-sync` on the calling thread or `local-task` on workers, with a pool.
+"""Which of the CPU's devices runs a call: `local-sync` on the calling thread or one for several threads, with a pool.
 
-Waking the workers costs tens of microseconds, so small calls stay on the calling thread. Setting
-`WAX_NUM_THREADS=1` keeps all of them there. Work is a count of elements, of which one may take a hundred times as long
-as another: where it does not tell, both are tried. `WAX_TASK_WORK` draws a line instead.
+That is `local-team`, IREE's `local-sync` shared by wax's own threads, or IREE's `local-task`. Other threads take time
+to begin, so small calls stay on the calling thread. Setting `WAX_NUM_THREADS=1` keeps all of them there. Work is a
+count of elements, of which one may take a hundred times as long as another: where it does not tell, both are tried.
+`WAX_TASK_WORK` draws a line instead.
 
 IREE fills all memory that it allocates with zeros, which takes as long as writing a result once more; a pool gives what
 was freed last as it is. Small results are not worth it, and large ones go back to the system when they are freed.
@@ -12,12 +13,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 
 from wax_runtime.errors import SettingError
 from wax_runtime.spec import ArraySpec
 from wax_runtime.symbols import evaluate
 
-__all__ = ["devices_for", "forked", "topology"]
+__all__ = ["devices_for", "forked", "team_size", "topology"]
 
 _forked = False
 
@@ -35,22 +38,22 @@ def forked() -> bool:
     return _forked
 
 
-# An element takes 1 to 3 ps of a product of matrices, 40 of a sum, 6000 of a sort; workers take 55 µs to wake up and
-# report.
-_UNCLEAR = range(200_000, 400_000_000)
+# An element takes 1 to 3 ps of a product of matrices, 40 of a sum, 6000 of a sort. IREE's workers take 55 µs to wake up
+# and report; the team, which waits busily between calls, takes 1, and 40 after a while without any.
+_UNCLEAR = {"local-task": range(200_000, 400_000_000), "local-team": range(10_000, 400_000_000)}
 
 # What one of IREE's executors takes.
 _MOST_WORKERS = 256
 
 
-def _unclear() -> range:
+def _unclear(spread: str) -> range:
     """The work of calls that are tried both ways; less stays on the calling thread, and more is spread over threads.
 
     Raises `SettingError` for a bad one.
     """
     text = os.environ.get("WAX_TASK_WORK", "")
     if not text:
-        return _UNCLEAR
+        return _UNCLEAR[spread]
     if not text.isdecimal():
         raise SettingError(f"WAX_TASK_WORK is {text!r}; it must be a number of scalar operations, such as 1000000")
     return range(int(text), int(text))
@@ -67,6 +70,23 @@ def _threads() -> int | None:
     if text and (not text.isdecimal() or int(text) < 1):
         raise SettingError(f"WAX_NUM_THREADS is {text!r}; it must be the number of worker threads, 1 or more")
     return int(text) if text else None
+
+
+@cache
+def _cores(usable: tuple[int, ...]) -> int:
+    """How many cores these CPUs are: two may be threads of one, which share its arithmetic."""
+    cores: set[str] = set()
+    for cpu in usable:
+        try:
+            cores.add(Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list").read_text())
+        except OSError:
+            cores.add(str(cpu))
+    return len(cores)
+
+
+def team_size() -> int:
+    """How many threads share a call: as many as `WAX_NUM_THREADS` says, or one for each core. Raises `SettingError`."""
+    return min(_threads() or _cores(tuple(_usable())) or os.cpu_count() or 1, _MOST_WORKERS)
 
 
 def topology() -> str:
@@ -92,8 +112,12 @@ def devices_for(
     symbols: Mapping[str, int],
     arguments: Iterable[ArraySpec],
     results: Sequence[ArraySpec | None],
+    spread: str = "local-task",
 ) -> tuple[str, ...]:
-    """The HAL device for a call of so much work, or two to choose from; where it is unknown, of so many elements."""
+    """The device for a call of so much work, or two to choose from; where it is unknown, of so many elements.
+
+    `spread` is what there is for several threads.
+    """
     if _forked:
         return ("local-sync",)
     known = [s for s in results if s is not None]
@@ -101,11 +125,11 @@ def devices_for(
     made = sum(s.nbytes for s in known)
     needs = made in _POOLED or (made < _POOLED.start and sum(s.nbytes for s in arguments) >= _NEEDY)
     pool = ":pool" if needs and len(known) == len(results) else ""
-    alone, spread = f"local-sync{pool}", f"local-task{pool}"
+    alone = f"local-sync{pool}"
     if (_threads() or len(_usable())) == 1:
         return (alone,)
     amount = sum(s.size for s in (*arguments, *known)) if work is None else evaluate(work, symbols)
-    unclear = _unclear()
+    unclear = _unclear(spread)
     if amount in unclear:
-        return alone, spread
-    return (spread,) if amount >= unclear.stop else (alone,)
+        return alone, f"{spread}{pool}"
+    return (f"{spread}{pool}",) if amount >= unclear.stop else (alone,)

@@ -1,7 +1,8 @@
-"""Whether a call is faster on the calling thread or on workers: tried in its first turns, each of which counts."""
+"""Whether a call is faster on the calling thread or on several: tried in some of its turns, each of which counts."""
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -12,25 +13,32 @@ from wax_runtime.iree.placement import forked
 
 __all__ = ["Trial"]
 
-#: Turns that each way is given; one of a long call is enough.
-_TURNS = 3
+#: Turns that each way is given: fewer where they take some time, and one of a long call is enough. A process's first
+#: calls are slower than those that follow.
+_TURNS = (3, 10)
+_SOME_TIME = 0.002
 _LONG = 0.01
-#: Workers take this long to wake up; what is faster alone is not given to them. They have to win clearly.
-_SHORT = 60e-6
+#: Others have to win clearly.
 _CLEARLY = 0.9
+#: Turns after which it is tried again: the processors may have been somebody else's, such as threads of another library
+#: that wait busily for its next call.
+_AGAIN = (30, 300, 3000)
 
 
 class Trial:
-    """A call that is made `alone`, then by what `spread` gives, and from then on as is faster.
+    """A call that is made `alone`, and by what `spread` gives, by turns, and from then on as is faster.
 
-    Safe to call from several threads, whose turns count alike.
+    What takes less than `short` seconds alone, the time in which others begin, is not given to them. Safe to call from
+    several threads, whose turns count alike.
     """
 
-    def __init__(self, alone: Run, spread: Callable[[], Run]) -> None:
-        self._alone, self._make_spread = alone, spread
+    def __init__(self, alone: Run, spread: Callable[[], Run], short: float) -> None:
+        self._alone, self._make_spread, self._short = alone, spread, short
         self._times_alone: list[float] = []
         self._times_spread: list[float] = []
-        self._chosen: Run | None = None
+        self._chosen, self._turns = alone, 0
+        self._again = list(_AGAIN)
+        self._is_settled = False
 
     @cached_property
     def _spread(self) -> Run:
@@ -39,16 +47,16 @@ class Trial:
     @property
     def steps(self) -> Steps | None:
         """How a native caller makes the call, once it is known which way."""
-        return getattr(self._chosen, "steps", None)
+        return getattr(self._chosen, "steps", None) if self._is_settled else None
 
     def __call__(self, args: Sequence[Buffer]) -> list[Buffer]:
-        if self._chosen is not None:
+        if self._turns:
+            self._turns -= 1
             return self._chosen(args)
-        if forked():  # whose parent's workers it has not
+        if forked():  # which has none of the other threads
             return self._alone(args)
-        if not _enough(self._times_alone):
-            run, times = self._alone, self._times_alone
-        else:
+        run, times = self._alone, self._times_alone
+        if _enough(times) or len(times) >= max(_TURNS[0], len(self._times_spread) + 1):
             run, times = self._spread, self._times_spread
         begin = time.perf_counter()
         made = run(args)
@@ -57,14 +65,22 @@ class Trial:
         return made
 
     def _choose(self) -> None:
-        if not _enough(self._times_alone):
-            return
-        alone = min(self._times_alone)
-        if alone < _SHORT:
-            self._chosen = self._alone
-        elif _enough(self._times_spread):
-            self._chosen = self._spread if min(self._times_spread) < _CLEARLY * alone else self._alone
+        alone, spread = self._times_alone, self._times_spread
+        if len(alone) >= _TURNS[0] and min(alone) < self._short:
+            return self._choose_for_good(self._alone)
+        if not (_enough(alone) and _enough(spread)):
+            return None
+        chosen = self._spread if min(spread) < _CLEARLY * min(alone) else self._alone
+        if not self._again or min(alone) >= _LONG:
+            return self._choose_for_good(chosen)
+        self._times_alone, self._times_spread = [], []
+        self._chosen, self._turns = chosen, self._again.pop(0)
+        return None
+
+    def _choose_for_good(self, chosen: Run) -> None:
+        self._chosen, self._turns, self._is_settled = chosen, sys.maxsize, True
 
 
 def _enough(times: Sequence[float]) -> bool:
-    return len(times) >= _TURNS or sum(times) >= _LONG
+    least, most = _TURNS
+    return len(times) >= (least if sum(times) >= _SOME_TIME else most) or sum(times) >= _LONG

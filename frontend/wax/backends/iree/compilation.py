@@ -16,7 +16,7 @@ from wax.backends.iree.capi import CompilationFailed, Compiled
 from wax.backends.iree.diagnostics import user_location
 from wax.backends.iree.in_place import loops_in, open_loops_in
 from wax.backends.iree.ladder import Rung
-from wax.backends.iree.linking import lean_flags, missed_something
+from wax.backends.iree.linking import lean_flags, linked_flags, missed_something
 from wax.backends.iree.one_thread import translated
 from wax.backends.iree.overwrites import Memory, memory_of
 from wax.backends.iree.program_order import IN_ORDER
@@ -106,7 +106,7 @@ def _compile_text(text: str, flags: tuple[str, ...], *, trusted: bool = True, ve
     if not trusted or asked or UNLINKED in flags or not capi.usable():
         from wax.backends.iree import isolated
 
-        return isolated.compile_text(text, flags, verify=verify)
+        return isolated.compile_text(text, linked_flags(flags), verify=verify)
     lean = lean_flags(flags)
     if lean:
         try:
@@ -115,7 +115,7 @@ def _compile_text(text: str, flags: tuple[str, ...], *, trusted: bool = True, ve
             if not missed_something(failure):
                 raise
             _log.info("linked with IREE's C library, as it does not link without")
-    return capi.compile_text(text, flags, verify=verify)
+    return capi.compile_text(text, linked_flags(flags), verify=verify)
 
 
 def _fail(program: Program, platform: str, text: str, ladder: tuple[Rung, ...], failure: CompilationFailed) -> NoReturn:

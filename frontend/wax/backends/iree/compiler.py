@@ -22,6 +22,7 @@ from wax_runtime.backend import Artefact, CompileOptions, Dispatch, Form, Progra
 from wax_runtime.cache import default_cache, key_of
 from wax_runtime.devices import Device
 from wax_runtime.errors import BackendError
+from wax_runtime.iree.team import OBJECT
 
 __all__ = ["IreeCompiler", "compiler"]
 
@@ -113,10 +114,11 @@ class IreeCompiler:
 
 @cache
 def _build() -> str:
-    """These modules as they are: they choose flags, and change programs on the way to IREE."""
+    """These modules as they are: they choose flags, and change programs on the way to IREE. And what they link."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())
+    digest.update(OBJECT.read_bytes() if OBJECT.exists() else b"")
     return digest.hexdigest()
 
 

@@ -287,6 +287,40 @@ def WidenContractions : Pass<"wax-widen-contractions", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def SlideWindows : Pass<"wax-slide-windows", "::mlir::ModuleOp"> {
+  let summary = "sum up windows along whose last dim nothing is, by vectors";
+  let description = [{
+    IREE 3.13 reads each element as often as windows have it, in vectors of few
+    lanes or none, and writes what is padded first. Here a depthwise convolution
+    becomes a dispatch of vectors along its features, which makes the sums of four
+    places next to each other at once, and reads of what is padded what is there.
+    So do means and maxima of windows, and others that a user's kernel combines,
+    if all that is read has the same last dim, of eight elements at least and a
+    known size, and windows have no more than 81 points.
+
+    Needs: `upstream` or `iree`. Leaves: `iree`.
+
+    ```mlir
+    %1 = linalg.generic … ins(%x, %w : tensor<1x22x22x32xf32>, tensor<3x3x32xf32>)
+    // becomes
+    %1 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+      … // rows, dealt to workgroups
+        scf.for %place = … step %c4
+          scf.for %f = %c0 to %c32 step %c16
+            %x0 = vector.transfer_read %x[%c0, %row, %place, %f], … : tensor<1x20x20x32xf32>, vector<16xf32>
+            %w0 = vector.transfer_read %w[%c0, %c0, %f], … : tensor<3x3x32xf32>, vector<16xf32>
+            … // 18 of one, 9 of the other, 36 products
+            vector.transfer_write %sum0, %part[%i, %place, %f] : vector<16xf32>, tensor<?x20x32xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect",
+    "::mlir::wax::iree::IREEFlowDialect", "::mlir::wax::iree::IREELinalgExtDialect"
+  ];
+}
+
 def TransposeMaps : Pass<"wax-transpose-maps", "::mlir::ModuleOp"> {
   let summary = "transpose in registers, by squares of vectors";
   let description = [{

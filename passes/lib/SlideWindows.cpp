@@ -1,0 +1,647 @@
+//===- SlideWindows.cpp - Sums of windows by vectors ----------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A vector has elements along the last dim, which all go along. Of several
+// places next to each other, whose windows overlap, the sums are made at once:
+// what they share is read once, and so is what weighs them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CPUContext.h"
+#include "LoopPlan.h"
+#include "wax/Passes/IREE.h"
+#include "wax/Passes/Passes.h"
+
+#include "../lowering/Dispatch.h"
+#include "../lowering/Rows.h"
+#include "../lowering/Vectors.h"
+
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+namespace mlir::wax {
+#define GEN_PASS_DEF_SLIDEWINDOWS
+#include "wax/Passes/Passes.h.inc"
+} // namespace mlir::wax
+
+using namespace mlir;
+using namespace mlir::wax;
+
+/// Places whose sums are made at once, and the largest windows.
+static constexpr int64_t blockPlaces = 4, mostPoints = 81;
+/// Elements along the last dim that are worth vectors.
+static constexpr int64_t fewestElements = 8;
+
+namespace {
+
+/// Sums of windows that vectors can make.
+class Windows {
+public:
+  static std::optional<Windows> of(linalg::GenericOp op);
+
+  Value emit(RewriterBase &rewriter);
+
+private:
+  explicit Windows(linalg::GenericOp op)
+      : op(op), sizes(op.getStaticLoopRanges()) {}
+
+  bool findLoops();
+  bool hasLast(Value tensor, AffineMap map) const;
+  bool isUnit(unsigned loop) const { return sizes[loop] == 1; }
+  /// What is known of windows: whether they lie in what is padded as far as the
+  /// places of a row go along it, and as far as rows do.
+  struct Inside {
+    bool along, across;
+  };
+  /// Places of a row, how many are made at once, and what is known of them.
+  struct Part {
+    Value from, to;
+    int64_t count;
+    bool isInside;
+  };
+  struct Extent {
+    int64_t first, last;
+  };
+
+  Extent getExtent(AffineExpr expr);
+  void visitPadded(llvm::function_ref<void(AffineExpr, int64_t size)> visit);
+  std::pair<int64_t, int64_t> getInside(int64_t total);
+  Value createIsInside(OpBuilder &builder, Location loc, ArrayRef<Value> loops);
+  SmallVector<Value> emitPlaces(OpBuilder &builder, Location loc,
+                                ArrayRef<Value> loops, ArrayRef<Part> parts,
+                                bool isInside, ValueRange outputs, Value row);
+  SmallVector<Value> emitBlock(OpBuilder &builder, Location loc,
+                               ArrayRef<Value> loops, Value place,
+                               int64_t count, Inside inside, Value output,
+                               Value row);
+  Value read(OpBuilder &builder, Location loc, unsigned input,
+             ArrayRef<AffineExpr> terms, ArrayRef<Value> loops, Inside inside,
+             Value mask);
+  void setInput(RewriterBase &rewriter, unsigned input);
+
+  linalg::GenericOp op;
+  SmallVector<int64_t> sizes;
+  /// The loops along the last dim, and along the one before, of which several
+  /// places are made at once.
+  unsigned last = 0, along = 0;
+  SmallVector<unsigned> outer, summed;
+  int64_t lanes = 0;
+  /// What is read, with the last dim the last, in place of what pads it and of
+  /// what gives it dims of size 1, and the dims of the operation's map that are
+  /// its own.
+  struct Input {
+    Value tensor;
+    tensor::PadOp pad;
+    SmallVector<int64_t> dims;
+  };
+  SmallVector<Input> inputs;
+  Attribute start;
+};
+
+} // namespace
+
+/// How many of a map's last dims are those of units after one that a loop goes
+/// along alone, this one among them; 0 if there is none.
+static int64_t countLast(Value tensor, AffineMap map, unsigned loop) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+    if (map.getResult(dim) == getAffineDimExpr(loop, map.getContext()))
+      return type.getRank() - dim;
+    if (type.getDimSize(dim) != 1)
+      return 0;
+  }
+  return 0;
+}
+
+bool Windows::hasLast(Value tensor, AffineMap map) const {
+  int64_t count = countLast(tensor, map, last);
+  return count > 0 && llvm::count_if(map.getResults(), [&](AffineExpr expr) {
+                        return expr.isFunctionOfDim(last);
+                      }) == 1;
+}
+
+bool Windows::findLoops() {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap made = maps.back();
+  SmallVector<unsigned> parallel;
+  for (AffineExpr expr : made.getResults())
+    parallel.push_back(cast<AffineDimExpr>(expr).getPosition());
+  while (!parallel.empty() && isUnit(parallel.back()))
+    parallel.pop_back();
+  if (parallel.size() < 2)
+    return false;
+  last = parallel.pop_back_val();
+  along = parallel.pop_back_val();
+  outer.assign(parallel.begin(), parallel.end());
+  op.getReductionDims(summed);
+  int64_t points = 1;
+  for (unsigned loop : summed) {
+    if (ShapedType::isDynamic(sizes[loop]))
+      return false;
+    points *= sizes[loop];
+  }
+  if (points > mostPoints || ShapedType::isDynamic(sizes[last]) ||
+      sizes[last] < fewestElements)
+    return false;
+  auto slides = [&](AffineMap map) {
+    return llvm::any_of(map.getResults(), [&](AffineExpr expr) {
+      return expr.isFunctionOfDim(along) &&
+             llvm::any_of(summed, [&](unsigned loop) {
+               return !isUnit(loop) && expr.isFunctionOfDim(loop);
+             });
+    });
+  };
+  bool foundOne = false;
+  for (auto [operand, map] : llvm::zip_equal(op->getOpOperands(), maps)) {
+    if (!op.payloadUsesValueFromOperand(&operand) && op.isDpsInput(&operand))
+      continue;
+    if (!hasLast(operand.get(), map))
+      return false;
+    foundOne |= op.isDpsInput(&operand) && slides(map);
+  }
+  return foundOne;
+}
+
+std::optional<Windows> Windows::of(linalg::GenericOp op) {
+  if (op->getNumResults() != 1 || op.getNumReductionLoops() == 0 ||
+      op.hasIndexSemantics() || !hasLanes(*op.getBody()))
+    return std::nullopt;
+  Type element = getElementTypeOrSelf(op.getResult(0));
+  if (!isStoredLaneType(element) ||
+      llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+        return op.payloadUsesValueFromOperand(&operand) &&
+               getElementTypeOrSelf(operand.get()) != element;
+      }))
+    return std::nullopt;
+  Windows windows(op);
+  windows.start = getConstantFilling(op.getOutputs().front());
+  if (!windows.start || !windows.findLoops())
+    return std::nullopt;
+  return windows;
+}
+
+/// What pads a tensor before and behind some of its dims by the same constant,
+/// if nothing else does anything to it.
+static tensor::PadOp getPad(Value tensor) {
+  auto pad = tensor.getDefiningOp<tensor::PadOp>();
+  if (!pad || !pad.getSourceType().hasStaticShape() ||
+      pad.getSourceType().getNumElements() == 0 ||
+      !pad.getResultType().hasStaticShape() || !pad.getConstantPaddingValue())
+    return nullptr;
+  return matchPattern(pad.getConstantPaddingValue(), m_Constant()) ? pad
+                                                                   : nullptr;
+}
+
+/// Where dims of size 1 were added to a tensor, those of its dims that are of
+/// what they were added to; else none.
+static SmallVector<int64_t> getSourceDims(Value tensor) {
+  auto expand = tensor.getDefiningOp<tensor::ExpandShapeOp>();
+  if (!expand)
+    return {};
+  SmallVector<int64_t> dims;
+  for (ArrayRef<int64_t> group : expand.getReassociationIndices()) {
+    auto isLarge = [&](int64_t dim) {
+      return expand.getResultType().getDimSize(dim) != 1;
+    };
+    if (llvm::count_if(group, isLarge) > 1)
+      return {};
+    const int64_t *large = llvm::find_if(group, isLarge);
+    dims.push_back(large == group.end() ? group.front() : *large);
+  }
+  return dims;
+}
+
+void Windows::setInput(RewriterBase &rewriter, unsigned input) {
+  Value tensor = op.getInputs()[input];
+  // That tells a window's sizes only.
+  if (!op.payloadUsesValueFromOperand(op.getDpsInputOperand(input))) {
+    inputs.push_back({});
+    return;
+  }
+  int64_t behind = countLast(tensor, op.getIndexingMapsArray()[input], last);
+  int64_t lastDim = cast<RankedTensorType>(tensor.getType()).getRank() - behind;
+  // Where all places are known, it is looked whether they are padded.
+  auto findPad = [&](Value padded, int64_t first) {
+    tensor::PadOp pad =
+        ShapedType::isDynamic(sizes[along]) ? nullptr : getPad(padded);
+    auto isPadded = [&](ArrayRef<int64_t> counts) {
+      return !llvm::all_equal(counts.drop_front(first)) || counts.back() != 0;
+    };
+    if (pad && (isPadded(pad.getStaticLow()) || isPadded(pad.getStaticHigh())))
+      pad = nullptr;
+    return pad;
+  };
+  SmallVector<int64_t> dims = getSourceDims(tensor);
+  if (!dims.empty() && dims.back() == lastDim) {
+    tensor = tensor.getDefiningOp<tensor::ExpandShapeOp>().getSrc();
+    tensor::PadOp pad = findPad(tensor, dims.size() - 1);
+    inputs.push_back({pad ? pad.getSource() : tensor, pad, dims});
+    return;
+  }
+  tensor::PadOp pad = findPad(tensor, lastDim);
+  Value merged =
+      mergeRow(rewriter, op.getLoc(), pad ? pad.getSource() : tensor, behind);
+  inputs.push_back(
+      {merged, pad, llvm::to_vector(llvm::seq<int64_t>(lastDim + 1))});
+}
+
+/// How far a window's points are from its place, by a dim's expression.
+Windows::Extent Windows::getExtent(AffineExpr expr) {
+  Extent extent{0, 0};
+  MLIRContext *context = op.getContext();
+  SmallVector<AffineExpr> zeros(op.getNumLoops(),
+                                getAffineConstantExpr(0, context));
+  auto at = [&](ArrayRef<AffineExpr> terms) {
+    return cast<AffineConstantExpr>(
+               simplifyAffineExpr(expr.replaceDims(terms), 0, 0))
+        .getValue();
+  };
+  for (unsigned loop : summed) {
+    SmallVector<AffineExpr> terms(zeros);
+    terms[loop] = getAffineConstantExpr(sizes[loop] - 1, context);
+    int64_t moved = at(terms) - at(zeros);
+    (moved < 0 ? extent.first : extent.last) += moved;
+  }
+  return extent;
+}
+
+/// Visits the dims of what is padded that are, with how many elements there are
+/// and what tells which of them is read.
+void Windows::visitPadded(
+    llvm::function_ref<void(AffineExpr, int64_t size)> visit) {
+  for (auto [input, map] : llvm::zip(inputs, op.getIndexingMapsArray())) {
+    if (!input.pad)
+      continue;
+    for (auto [dim, from] : llvm::enumerate(input.dims)) {
+      int64_t low = input.pad.getStaticLow()[dim];
+      if (low || input.pad.getStaticHigh()[dim])
+        visit(map.getResult(from) - low,
+              input.pad.getSourceType().getDimSize(dim));
+    }
+  }
+}
+
+/// The places, of so many, whose windows lie in what is padded, as far as these
+/// go along them.
+std::pair<int64_t, int64_t> Windows::getInside(int64_t total) {
+  int64_t begin = 0, end = total;
+  visitPadded([&](AffineExpr expr, int64_t size) {
+    if (!expr.isFunctionOfDim(along))
+      return;
+    auto at = [&](int64_t place) {
+      SmallVector<AffineExpr> terms(op.getNumLoops(),
+                                    getAffineConstantExpr(0, op.getContext()));
+      terms[along] = getAffineConstantExpr(place, op.getContext());
+      return cast<AffineConstantExpr>(
+                 simplifyAffineExpr(expr.replaceDims(terms), 0, 0))
+          .getValue();
+    };
+    int64_t start = at(0), step = at(1) - start;
+    if (step <= 0 || llvm::any_of(outer, [&](unsigned loop) {
+          return expr.isFunctionOfDim(loop);
+        })) {
+      end = 0;
+      return;
+    }
+    auto [first, last] = getExtent(expr);
+    begin = std::max(begin, llvm::divideCeilSigned(-start - first, step));
+    end = std::min(end,
+                   llvm::divideFloorSigned(size - 1 - start - last, step) + 1);
+  });
+  begin = std::clamp<int64_t>(begin, 0, total);
+  return {begin, std::clamp(end, begin, total)};
+}
+
+/// Whether the windows of a row lie in what is padded, as far as rows go; null
+/// if they always do.
+Value Windows::createIsInside(OpBuilder &builder, Location loc,
+                              ArrayRef<Value> loops) {
+  Value all;
+  visitPadded([&](AffineExpr expr, int64_t size) {
+    if (expr.isFunctionOfDim(along))
+      return;
+    auto [first, last] = getExtent(expr);
+    Value place = affine::expandAffineExpr(builder, loc, expr, loops, {});
+    for (auto [predicate, bound] :
+         {std::pair(arith::CmpIPredicate::sge, -first),
+          std::pair(arith::CmpIPredicate::slt, size - last)}) {
+      Value holds = arith::CmpIOp::create(
+          builder, loc, predicate, place,
+          arith::ConstantIndexOp::create(builder, loc, bound));
+      all = all ? arith::AndIOp::create(builder, loc, all, holds) : holds;
+    }
+  });
+  return all;
+}
+
+/// A vector of an input for a place, in terms of the loops: the same terms
+/// give the same values, so that places share what they read.
+Value Windows::read(OpBuilder &builder, Location loc, unsigned input,
+                    ArrayRef<AffineExpr> terms, ArrayRef<Value> loops,
+                    Inside inside, Value mask) {
+  AffineMap map = op.getIndexingMapsArray()[input];
+  auto &[tensor, pad, dims] = inputs[input];
+  if (!tensor)
+    return {};
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Value isInside;
+  SmallVector<Value> place;
+  for (auto [dim, from] : llvm::enumerate(dims)) {
+    AffineExpr expr = map.getResult(from);
+    int64_t low = pad ? pad.getStaticLow()[dim] : 0;
+    bool isPadded = pad && (low || pad.getStaticHigh()[dim]);
+    AffineExpr exact =
+        simplifyAffineExpr(expr.replaceDims(terms) - low, loops.size(), 0);
+    Value index = affine::expandAffineExpr(builder, loc, exact, loops, {});
+    bool isKnown = expr.isFunctionOfDim(along) ? inside.along : inside.across;
+    if (isPadded && !isKnown) {
+      Value size =
+          arith::ConstantIndexOp::create(builder, loc, type.getDimSize(dim));
+      Value holds = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::ult, index, size);
+      Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+      index = arith::SelectOp::create(builder, loc, holds, index, zero);
+      isInside = isInside ? arith::AndIOp::create(builder, loc, isInside, holds)
+                          : holds;
+    }
+    place.push_back(index);
+  }
+  Value vector = readLanes(builder, loc, tensor, place, lanes, mask);
+  if (!isInside)
+    return vector;
+  Attribute value;
+  matchPattern(pad.getConstantPaddingValue(), m_Constant(&value));
+  auto vectorType = cast<VectorType>(vector.getType());
+  Value padding = arith::ConstantOp::create(
+      builder, loc, vectorType, DenseElementsAttr::get(vectorType, value));
+  return arith::SelectOp::create(builder, loc, isInside, vector, padding);
+}
+
+/// The sums of `count` places from `place` on, in row `row` of `output`.
+SmallVector<Value> Windows::emitBlock(OpBuilder &builder, Location loc,
+                                      ArrayRef<Value> loops, Value place,
+                                      int64_t count, Inside inside,
+                                      Value output, Value row) {
+  auto type = VectorType::get(lanes, getElementTypeOrSelf(output));
+  SmallVector<AffineExpr> terms;
+  for (unsigned loop : llvm::seq(op.getNumLoops()))
+    terms.push_back(builder.getAffineDimExpr(loop));
+  int64_t points = 1;
+  for (unsigned loop : summed)
+    points *= sizes[loop];
+  return emitPieces(
+      builder, loc, builder.getIndexAttr(sizes[last]), lanes, output,
+      [&](OpBuilder &body, Location loc, Value first, Value mask,
+          ValueRange carried) -> SmallVector<Value> {
+        SmallVector<Value> at(loops);
+        at[along] = place;
+        at[last] = first;
+        SmallVector<Value> sums(
+            count, arith::ConstantOp::create(
+                       body, loc, type, DenseElementsAttr::get(type, start)));
+        for (int64_t point : llvm::seq(points)) {
+          int64_t rest = point;
+          for (unsigned loop : llvm::reverse(summed)) {
+            terms[loop] = body.getAffineConstantExpr(rest % sizes[loop]);
+            rest /= sizes[loop];
+          }
+          for (auto [number, sum] : llvm::enumerate(sums)) {
+            terms[along] = body.getAffineDimExpr(along) + number;
+            SmallVector<Value> vectors;
+            for (unsigned input : llvm::seq(op.getNumDpsInputs()))
+              vectors.push_back(
+                  read(body, loc, input, terms, at, inside, mask));
+            vectors.push_back(sum);
+            sum = wax::emitOnLanes(body, *op.getBody(),
+                                   op.getBody()->getTerminator()->getOperands(),
+                                   vectors, lanes)
+                      .front();
+          }
+        }
+        Value made = carried.front();
+        for (auto [number, sum] : llvm::enumerate(sums)) {
+          Value here = body.createOrFold<arith::AddIOp>(
+              loc, place, arith::ConstantIndexOp::create(body, loc, number));
+          made = writeLanes(body, loc, sum, made, {row, here, first}, mask);
+        }
+        return {made};
+      });
+}
+
+/// The sums of all places of row `row` of `outputs`.
+SmallVector<Value> Windows::emitPlaces(OpBuilder &builder, Location loc,
+                                       ArrayRef<Value> loops,
+                                       ArrayRef<Part> parts, bool isInside,
+                                       ValueRange outputs, Value row) {
+  SmallVector<Value> next(outputs);
+  for (const Part &part : parts)
+    if (!isEqualConstantIntOrValue(part.from, part.to))
+      next = emitLoop(
+          builder, loc, part.from, part.to,
+          arith::ConstantIndexOp::create(builder, loc, part.count), next,
+          [&](OpBuilder &body, Location loc, Value place, ValueRange carried) {
+            return emitBlock(body, loc, loops, place, part.count,
+                             {part.isInside, isInside}, carried.front(), row);
+          });
+  return next;
+}
+
+Value Windows::emit(RewriterBase &rewriter) {
+  Location loc = op.getLoc();
+  CPUContext context;
+  auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  lanes = getLanes(type.getElementType()) / 2;
+  for (unsigned input : llvm::seq(op.getNumDpsInputs()))
+    setInput(rewriter, input);
+
+  SmallVector<OpFoldResult> all =
+      tensor::getMixedSizes(rewriter, loc, op.getOutputs().front());
+  AffineMap made = op.getIndexingMapsArray().back();
+  int64_t behind = countLast(op.getOutputs().front(), made, last);
+  ArrayRef<OpFoldResult> outerSizes = ArrayRef(all).drop_back(behind + 1);
+  OpFoldResult width = all[all.size() - behind - 1];
+  SmallVector<OpFoldResult> madeSizes{
+      outerSizes.empty() ? OpFoldResult(rewriter.getIndexAttr(1))
+                         : multiply(rewriter, loc, outerSizes),
+      width, rewriter.getIndexAttr(sizes[last])};
+  RowsOutput output{getTensorType(madeSizes, type.getElementType()), madeSizes};
+  OpFoldResult run = getRunOfRows(
+      rewriter, loc, multiply(rewriter, loc, ArrayRef(madeSizes).drop_front()));
+  auto constant = [&](OpBuilder &builder, int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value result =
+      emitRows(
+          rewriter, loc, context, output, /*rowDim=*/0,
+          [&](OpBuilder &builder, Location loc, Value first, Value end,
+              ValueRange empties) {
+            Value total = getValueOrCreateConstantIndexOp(builder, loc, width);
+            Value begin = constant(builder, 0), inside = total;
+            if (auto known = getConstantIntValue(width)) {
+              auto [from, to] = getInside(*known);
+              begin = constant(builder, from);
+              inside = constant(builder, to);
+            }
+            Value block = constant(builder, blockPlaces);
+            Value count =
+                builder.createOrFold<arith::SubIOp>(loc, inside, begin);
+            Value rest =
+                builder.createOrFold<arith::RemUIOp>(loc, count, block);
+            Value whole =
+                builder.createOrFold<arith::SubIOp>(loc, inside, rest);
+            Part edge{constant(builder, 0), begin, 1, false},
+                blocks{begin, whole, blockPlaces, true},
+                left{whole, inside, 1, true},
+                otherEdge{inside, total, 1, false},
+                behind{whole, total, 1, false};
+            return emitLoop(
+                builder, loc, first, end, constant(builder, 1), empties,
+                [&](OpBuilder &body, Location loc, Value row,
+                    ValueRange carried) {
+                  Value at = arith::SubIOp::create(body, loc, row, first);
+                  SmallVector<Value> loops(op.getNumLoops(), constant(body, 0));
+                  for (auto [loop, index] : llvm::zip(
+                           outer, getRowIndices(body, loc, row, outerSizes)))
+                    loops[loop] = index;
+                  auto emitParts = [&](OpBuilder &inner, ArrayRef<Part> parts,
+                                       bool isInside) {
+                    return emitPlaces(inner, loc, loops, parts, isInside,
+                                      carried, at);
+                  };
+                  Part whole[] = {edge, blocks, left, otherEdge};
+                  Value isInside = createIsInside(body, loc, loops);
+                  if (!isInside)
+                    return emitParts(body, whole, true);
+                  auto choice = scf::IfOp::create(
+                      body, loc, isInside,
+                      [&](OpBuilder &inner, Location loc) {
+                        scf::YieldOp::create(inner, loc,
+                                             emitParts(inner, whole, true));
+                      },
+                      [&](OpBuilder &inner, Location loc) {
+                        scf::YieldOp::create(
+                            inner, loc,
+                            emitParts(inner, {edge, blocks, behind}, false));
+                      });
+                  return llvm::to_vector_of<Value>(choice.getResults());
+                });
+          },
+          run)
+          .front();
+  return splitDims(rewriter, loc, context.getTarget(), result, type,
+                   {outerSizes, ArrayRef(all).slice(outerSizes.size(), 1),
+                    ArrayRef(all).take_back(behind)});
+}
+
+/// Has a copy that turns the dims of what is padded turn those of what is not
+/// yet, and pads its result, of which windows then read what is there.
+static void padLater(linalg::GenericOp copy, RewriterBase &rewriter) {
+  SmallVector<AffineMap> maps = copy.getIndexingMapsArray();
+  if (maps.size() != 2 || !maps[0].isPermutation() || !maps[1].isIdentity() ||
+      copy.getNumReductionLoops() || !llvm::hasSingleElement(*copy.getBody()) ||
+      copy.getBody()->getTerminator()->getOperand(0) !=
+          copy.getBody()->getArgument(0))
+    return;
+  Value read = copy.getInputs().front();
+  SmallVector<int64_t> dims = getSourceDims(read);
+  auto expand = read.getDefiningOp<tensor::ExpandShapeOp>();
+  if (dims.empty()) {
+    expand = nullptr;
+    dims = llvm::to_vector(llvm::seq<int64_t>(maps[0].getNumResults()));
+  }
+  tensor::PadOp pad = getPad(expand ? expand.getSrc() : read);
+  if (!pad)
+    return;
+  Location loc = copy.getLoc();
+  rewriter.setInsertionPoint(copy);
+  Value source = pad.getSource();
+  auto type = cast<RankedTensorType>(source.getType());
+  SmallVector<int64_t> sizes(maps[0].getNumResults(), 1), turned(sizes);
+  SmallVector<OpFoldResult> low(sizes.size(), rewriter.getIndexAttr(0));
+  SmallVector<OpFoldResult> high(low);
+  for (auto [dim, from] : llvm::enumerate(dims)) {
+    sizes[from] = type.getDimSize(dim);
+    unsigned to = maps[0].getDimPosition(from);
+    low[to] = pad.getMixedLowPad()[dim];
+    high[to] = pad.getMixedHighPad()[dim];
+  }
+  for (auto [from, size] : llvm::enumerate(sizes))
+    turned[maps[0].getDimPosition(from)] = size;
+  if (expand)
+    source =
+        tensor::ExpandShapeOp::create(rewriter, loc, type.clone(sizes), source,
+                                      expand.getReassociationIndices());
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, turned, type.getElementType());
+  auto made = linalg::GenericOp::create(
+      rewriter, loc, empty.getType(), source, empty, maps,
+      copy.getIteratorTypesArray(),
+      [](OpBuilder &builder, Location loc, ValueRange elements) {
+        linalg::YieldOp::create(builder, loc, elements.front());
+      });
+  rewriter.replaceOpWithNewOp<tensor::PadOp>(copy, copy.getResult(0).getType(),
+                                             made.getResult(0), low, high,
+                                             pad.getConstantPaddingValue());
+}
+
+/// What makes the result of a dispatch of IREE's, if it has one.
+static linalg::GenericOp getOnly(iree::DispatchRegionOp dispatch) {
+  if (!dispatch || dispatch->getNumResults() != 1)
+    return nullptr;
+  Operation *end = dispatch->getRegion(0).front().getTerminator();
+  return end->getOperand(0).getDefiningOp<linalg::GenericOp>();
+}
+
+/// Takes loops out of a dispatch of IREE's that is made for them, if they are
+/// in one. False where that has more.
+static bool takeOut(linalg::GenericOp op, RewriterBase &rewriter) {
+  auto dispatch = op->getParentOfType<iree::DispatchRegionOp>();
+  if (!dispatch)
+    return true;
+  Block &body = dispatch->getRegion(0).front();
+  if (op->getBlock() != &body || getOnly(dispatch) != op)
+    return false;
+  for (Operation &inside :
+       llvm::make_early_inc_range(body.without_terminator()))
+    rewriter.moveOpBefore(&inside, dispatch);
+  rewriter.replaceOp(dispatch, op.getResults());
+  return true;
+}
+
+namespace {
+struct SlideWindows : wax::impl::SlideWindowsBase<SlideWindows> {
+  void runOnOperation() override {
+    SmallVector<linalg::GenericOp> found;
+    getOperation().walk([&](linalg::GenericOp op) {
+      if (!op->getParentOfType<LoopLikeOpInterface>())
+        found.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (linalg::GenericOp op : found) {
+      std::optional<Windows> windows = Windows::of(op);
+      if (!windows || !takeOut(op, rewriter))
+        continue;
+      // Copies that turn dims are made by squares where they are for no loops
+      // of IREE's.
+      for (Value input : llvm::to_vector(op.getInputs()))
+        if (auto copy = getOnly(input.getDefiningOp<iree::DispatchRegionOp>()))
+          if (takeOut(copy, rewriter))
+            padLater(copy, rewriter);
+      rewriter.setInsertionPoint(op);
+      rewriter.replaceOp(op, windows->emit(rewriter));
+    }
+  }
+};
+} // namespace
