@@ -59,8 +59,10 @@ def rows(threads: int, rounds: int, only: str = "", inductor: bool = False) -> l
 
 
 def _first_call(framework: str, threads: int, folder: str) -> float:
+    # What is installed has its bytecode, so what runs from a checkout may keep its own.
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment = {
-        **os.environ,
+        **kept,
         "WAX_CACHE_DIR": os.path.join(folder, "wax"),
         "JAX_COMPILATION_CACHE_DIR": os.path.join(folder, "jax"),
         "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",

@@ -67,6 +67,8 @@ def test_a_wheel_holds_both_packages_whole(wheel: zipfile.ZipFile) -> None:
             if path.suffix in (".py", ".pyi", ".typed"):
                 assert str(path.relative_to(mlir_tools.ROOT / folder)) in names
     assert sum(name.startswith("wax/_native.") and name.endswith(".so") for name in names) == 1
+    if sys.platform == "linux":
+        assert {f"wax_runtime/iree/{name}" for name in ("libwax_team.so", "wax_spread.o")} <= names
 
 
 @pytest.mark.full
@@ -85,11 +87,14 @@ def test_a_wheel_announces_the_backends(wheel: zipfile.ZipFile) -> None:
 
 @pytest.mark.full
 def test_an_installed_wheel_links_only_what_every_system_has(installed: Path) -> None:
-    (extension,) = installed.parent.parent.glob("lib/python*/site-packages/wax/_native.*.so")
-    linked = subprocess.run(["ldd", "-r", str(extension)], capture_output=True, text=True, check=True).stdout
-    libraries = {Path(line.split()[0]).name for line in linked.splitlines() if "=>" in line or line.startswith("\t/")}
-    assert "not found" not in linked
-    assert {name.split(".")[0] for name in libraries} <= {"libstdc++", "libm", "libgcc_s", "libc", "ld-linux-x86-64"}
+    (site,) = installed.parent.parent.glob("lib/python*/site-packages")
+    (extension,) = site.glob("wax/_native.*.so")
+    for library in (extension, *site.glob("wax_runtime/iree/*.so")):
+        linked = subprocess.run(["ldd", "-r", str(library)], capture_output=True, text=True, check=True).stdout
+        lines = [line for line in linked.splitlines() if "=>" in line or line.startswith("\t/")]
+        names = {Path(line.split()[0]).name.split(".")[0] for line in lines}
+        assert "not found" not in linked
+        assert names <= {"libstdc++", "libm", "libgcc_s", "libc", "ld-linux-x86-64"}
 
 
 @pytest.mark.full

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import glob
 import logging
+import os
+import re
 import sys
 from functools import cache
 
@@ -20,16 +21,24 @@ __all__ = ["devices"]
 _log = logging.getLogger("wax.backends")
 
 # What the kernels of Linux call GPUs that are there; loading Vulkan's drivers, to ask them, takes a tenth of a second.
-_HARDWARE = ("/dev/dri/renderD*", "/dev/nvidia[0-9]*", "/dev/dxg", "/dev/mali*", "/dev/kgsl*")
+_HARDWARE = re.compile(r"dri/renderD|nvidia\d|dxg$|mali|kgsl")
 
 
 def devices(platform: str, emulated: bool = True) -> tuple[Device, ...]:
     """The devices of a platform that work; why another does not is logged."""
     if platform == CPU.platform:
         return _cpu()
-    if not emulated and sys.platform == "linux" and not any(map(glob.glob, _HARDWARE)):
+    if not emulated and sys.platform == "linux" and not _has_hardware():
         return ()
     return tuple(device for device in _accelerators(platform) if emulated or not device.emulated)
+
+
+@cache
+def _has_hardware() -> bool:
+    names = os.listdir("/dev") if os.path.isdir("/dev") else []
+    if os.path.isdir("/dev/dri"):
+        names += [f"dri/{name}" for name in os.listdir("/dev/dri")]
+    return any(map(_HARDWARE.match, names))
 
 
 @cache
