@@ -41,8 +41,9 @@ using namespace mlir::wax;
 
 /// Places whose sums are made at once, and the largest windows.
 static constexpr int64_t blockPlaces = 4, mostPoints = 81;
-/// Elements along the last dim that are worth vectors.
-static constexpr int64_t fewestElements = 8;
+/// Elements along the last dim that are worth vectors, and rows that are dealt
+/// to threads.
+static constexpr int64_t fewestElements = 8, fewestRows = 16;
 
 namespace {
 
@@ -71,6 +72,13 @@ private:
     int64_t count;
     bool isInside;
   };
+  /// All places that are to be made of a row, from `first` on: those at its
+  /// edges, blocks and what these leave; or, where rows are at an edge, blocks
+  /// between what is looked at.
+  struct Parts {
+    Value first;
+    SmallVector<Part> ofInside, ofEdge;
+  };
   struct Extent {
     int64_t first, last;
   };
@@ -79,11 +87,17 @@ private:
   void visitPadded(llvm::function_ref<void(AffineExpr, int64_t size)> visit);
   std::pair<int64_t, int64_t> getInside(int64_t total);
   Value createIsInside(OpBuilder &builder, Location loc, ArrayRef<Value> loops);
+  Parts getParts(OpBuilder &builder, Location loc, OpFoldResult width,
+                 Value first, Value end);
+  SmallVector<Value> emitRow(OpBuilder &builder, Location loc,
+                             ArrayRef<Value> loops, const Parts &parts,
+                             ValueRange outputs, Value row);
   SmallVector<Value> emitPlaces(OpBuilder &builder, Location loc,
-                                ArrayRef<Value> loops, ArrayRef<Part> parts,
-                                bool isInside, ValueRange outputs, Value row);
+                                ArrayRef<Value> loops, Value first,
+                                ArrayRef<Part> parts, bool isInside,
+                                ValueRange outputs, Value row);
   SmallVector<Value> emitBlock(OpBuilder &builder, Location loc,
-                               ArrayRef<Value> loops, Value place,
+                               ArrayRef<Value> loops, Value first, Value place,
                                int64_t count, Inside inside, Value output,
                                Value row);
   Value read(OpBuilder &builder, Location loc, unsigned input,
@@ -389,10 +403,11 @@ Value Windows::read(OpBuilder &builder, Location loc, unsigned input,
   return arith::SelectOp::create(builder, loc, isInside, vector, padding);
 }
 
-/// The sums of `count` places from `place` on, in row `row` of `output`.
+/// The sums of `count` places from `place` on, in row `row` of `output`, which
+/// begins with place `first`.
 SmallVector<Value> Windows::emitBlock(OpBuilder &builder, Location loc,
-                                      ArrayRef<Value> loops, Value place,
-                                      int64_t count, Inside inside,
+                                      ArrayRef<Value> loops, Value first,
+                                      Value place, int64_t count, Inside inside,
                                       Value output, Value row) {
   auto type = VectorType::get(lanes, getElementTypeOrSelf(output));
   SmallVector<AffineExpr> terms;
@@ -403,11 +418,11 @@ SmallVector<Value> Windows::emitBlock(OpBuilder &builder, Location loc,
     points *= sizes[loop];
   return emitPieces(
       builder, loc, builder.getIndexAttr(sizes[last]), lanes, output,
-      [&](OpBuilder &body, Location loc, Value first, Value mask,
+      [&](OpBuilder &body, Location loc, Value piece, Value mask,
           ValueRange carried) -> SmallVector<Value> {
         SmallVector<Value> at(loops);
         at[along] = place;
-        at[last] = first;
+        at[last] = piece;
         SmallVector<Value> sums(
             count, arith::ConstantOp::create(
                        body, loc, type, DenseElementsAttr::get(type, start)));
@@ -433,16 +448,17 @@ SmallVector<Value> Windows::emitBlock(OpBuilder &builder, Location loc,
         Value made = carried.front();
         for (auto [number, sum] : llvm::enumerate(sums)) {
           Value here = body.createOrFold<arith::AddIOp>(
-              loc, place, arith::ConstantIndexOp::create(body, loc, number));
-          made = writeLanes(body, loc, sum, made, {row, here, first}, mask);
+              loc, body.createOrFold<arith::SubIOp>(loc, place, first),
+              arith::ConstantIndexOp::create(body, loc, number));
+          made = writeLanes(body, loc, sum, made, {row, here, piece}, mask);
         }
         return {made};
       });
 }
 
-/// The sums of all places of row `row` of `outputs`.
+/// The sums of all places of `parts`, in row `row` of `outputs`.
 SmallVector<Value> Windows::emitPlaces(OpBuilder &builder, Location loc,
-                                       ArrayRef<Value> loops,
+                                       ArrayRef<Value> loops, Value first,
                                        ArrayRef<Part> parts, bool isInside,
                                        ValueRange outputs, Value row) {
   SmallVector<Value> next(outputs);
@@ -452,10 +468,65 @@ SmallVector<Value> Windows::emitPlaces(OpBuilder &builder, Location loc,
           builder, loc, part.from, part.to,
           arith::ConstantIndexOp::create(builder, loc, part.count), next,
           [&](OpBuilder &body, Location loc, Value place, ValueRange carried) {
-            return emitBlock(body, loc, loops, place, part.count,
+            return emitBlock(body, loc, loops, first, place, part.count,
                              {part.isInside, isInside}, carried.front(), row);
           });
   return next;
+}
+
+/// The same of a row, which may be at an edge.
+SmallVector<Value> Windows::emitRow(OpBuilder &builder, Location loc,
+                                    ArrayRef<Value> loops, const Parts &parts,
+                                    ValueRange outputs, Value row) {
+  auto emit = [&](OpBuilder &body, bool isInside) {
+    return emitPlaces(body, loc, loops, parts.first,
+                      isInside ? parts.ofInside : parts.ofEdge, isInside,
+                      outputs, row);
+  };
+  Value isInside = createIsInside(builder, loc, loops);
+  if (!isInside)
+    return emit(builder, true);
+  auto yield = [&](bool isInside) {
+    return [&, isInside](OpBuilder &body, Location loc) {
+      scf::YieldOp::create(body, loc, emit(body, isInside));
+    };
+  };
+  auto choice =
+      scf::IfOp::create(builder, loc, isInside, yield(true), yield(false));
+  return llvm::to_vector_of<Value>(choice.getResults());
+}
+
+/// The parts of rows of `width` places from `first` up to `end`, or all of them
+/// where these are not given.
+Windows::Parts Windows::getParts(OpBuilder &builder, Location loc,
+                                 OpFoldResult width, Value first, Value end) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  bool areAll = !first;
+  Value total = getValueOrCreateConstantIndexOp(builder, loc, width);
+  first = areAll ? constant(0) : first;
+  end = areAll ? total : end;
+  auto clamp = [&](Value place) -> Value {
+    if (areAll)
+      return place;
+    place = arith::MaxUIOp::create(builder, loc, place, first);
+    return arith::MinUIOp::create(builder, loc, place, end);
+  };
+  Value begin = first, inside = end;
+  if (std::optional<int64_t> known = getConstantIntValue(width)) {
+    auto [from, to] = getInside(*known);
+    begin = from == 0 ? first : clamp(constant(from));
+    inside = to == *known ? end : clamp(constant(to));
+  }
+  Value count = builder.createOrFold<arith::SubIOp>(loc, inside, begin);
+  Value rest =
+      builder.createOrFold<arith::RemUIOp>(loc, count, constant(blockPlaces));
+  Value whole = builder.createOrFold<arith::SubIOp>(loc, inside, rest);
+  Part edge{first, begin, 1, false}, blocks{begin, whole, blockPlaces, true};
+  return {first,
+          {edge, blocks, {whole, inside, 1, true}, {inside, end, 1, false}},
+          {edge, blocks, {whole, end, 1, false}}};
 }
 
 Value Windows::emit(RewriterBase &rewriter) {
@@ -472,70 +543,45 @@ Value Windows::emit(RewriterBase &rewriter) {
   int64_t behind = countLast(op.getOutputs().front(), made, last);
   ArrayRef<OpFoldResult> outerSizes = ArrayRef(all).drop_back(behind + 1);
   OpFoldResult width = all[all.size() - behind - 1];
-  SmallVector<OpFoldResult> madeSizes{
-      outerSizes.empty() ? OpFoldResult(rewriter.getIndexAttr(1))
-                         : multiply(rewriter, loc, outerSizes),
-      width, rewriter.getIndexAttr(sizes[last])};
+  OpFoldResult rows = outerSizes.empty()
+                          ? OpFoldResult(rewriter.getIndexAttr(1))
+                          : multiply(rewriter, loc, outerSizes);
+  SmallVector<OpFoldResult> madeSizes{rows, width,
+                                      rewriter.getIndexAttr(sizes[last])};
   RowsOutput output{getTensorType(madeSizes, type.getElementType()), madeSizes};
+  // Few rows are not enough for all threads: then places of all are dealt.
+  std::optional<int64_t> numRows = getConstantIntValue(rows);
+  bool dealsPlaces = numRows && *numRows < fewestRows;
   OpFoldResult run = getRunOfRows(
-      rewriter, loc, multiply(rewriter, loc, ArrayRef(madeSizes).drop_front()));
-  auto constant = [&](OpBuilder &builder, int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  };
+      rewriter, loc,
+      multiply(rewriter, loc, {dealsPlaces ? rows : width, madeSizes.back()}));
   Value result =
       emitRows(
-          rewriter, loc, context, output, /*rowDim=*/0,
+          rewriter, loc, context, output, /*rowDim=*/dealsPlaces ? 1 : 0,
           [&](OpBuilder &builder, Location loc, Value first, Value end,
               ValueRange empties) {
-            Value total = getValueOrCreateConstantIndexOp(builder, loc, width);
-            Value begin = constant(builder, 0), inside = total;
-            if (auto known = getConstantIntValue(width)) {
-              auto [from, to] = getInside(*known);
-              begin = constant(builder, from);
-              inside = constant(builder, to);
-            }
-            Value block = constant(builder, blockPlaces);
-            Value count =
-                builder.createOrFold<arith::SubIOp>(loc, inside, begin);
-            Value rest =
-                builder.createOrFold<arith::RemUIOp>(loc, count, block);
-            Value whole =
-                builder.createOrFold<arith::SubIOp>(loc, inside, rest);
-            Part edge{constant(builder, 0), begin, 1, false},
-                blocks{begin, whole, blockPlaces, true},
-                left{whole, inside, 1, true},
-                otherEdge{inside, total, 1, false},
-                behind{whole, total, 1, false};
+            Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+            Parts parts = dealsPlaces
+                              ? getParts(builder, loc, width, first, end)
+                              : getParts(builder, loc, width, {}, {});
+            Value from = dealsPlaces ? zero : first;
+            Value to =
+                dealsPlaces
+                    ? arith::ConstantIndexOp::create(builder, loc, *numRows)
+                          .getResult()
+                    : end;
             return emitLoop(
-                builder, loc, first, end, constant(builder, 1), empties,
+                builder, loc, from, to,
+                arith::ConstantIndexOp::create(builder, loc, 1), empties,
                 [&](OpBuilder &body, Location loc, Value row,
                     ValueRange carried) {
-                  Value at = arith::SubIOp::create(body, loc, row, first);
-                  SmallVector<Value> loops(op.getNumLoops(), constant(body, 0));
+                  SmallVector<Value> loops(op.getNumLoops(), zero);
                   for (auto [loop, index] : llvm::zip(
                            outer, getRowIndices(body, loc, row, outerSizes)))
                     loops[loop] = index;
-                  auto emitParts = [&](OpBuilder &inner, ArrayRef<Part> parts,
-                                       bool isInside) {
-                    return emitPlaces(inner, loc, loops, parts, isInside,
-                                      carried, at);
-                  };
-                  Part whole[] = {edge, blocks, left, otherEdge};
-                  Value isInside = createIsInside(body, loc, loops);
-                  if (!isInside)
-                    return emitParts(body, whole, true);
-                  auto choice = scf::IfOp::create(
-                      body, loc, isInside,
-                      [&](OpBuilder &inner, Location loc) {
-                        scf::YieldOp::create(inner, loc,
-                                             emitParts(inner, whole, true));
-                      },
-                      [&](OpBuilder &inner, Location loc) {
-                        scf::YieldOp::create(
-                            inner, loc,
-                            emitParts(inner, {edge, blocks, behind}, false));
-                      });
-                  return llvm::to_vector_of<Value>(choice.getResults());
+                  return emitRow(
+                      body, loc, loops, parts, carried,
+                      body.createOrFold<arith::SubIOp>(loc, row, from));
                 });
           },
           run)

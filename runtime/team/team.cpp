@@ -269,7 +269,6 @@ private:
     place.localMemory = memory.ofSize(place.localMemorySize);
     if (place.localMemorySize && !place.localMemory)
       return false;
-    setFloatingPoint(callersFloatingPoint);
     return work(place);
   }
 
@@ -285,6 +284,7 @@ private:
       WaxKernel run = kernel;
       const WaxEnvironment *with = environment;
       const WaxDispatch *of = dispatch;
+      uint64_t mode = callersFloatingPoint;
       if (index >= count || localMemorySize > place.localMemorySize)
         return any;
       std::atomic_thread_fence(std::memory_order_acquire);
@@ -297,6 +297,7 @@ private:
                                         std::memory_order_acquire))
         continue;
       any = true;
+      setFloatingPoint(mode);
       for (uint64_t i = index; i < index + share; ++i) {
         place.idX = uint32_t(i % of->countX);
         place.idY = uint32_t(i / of->countX % of->countY);

@@ -73,6 +73,14 @@ PROGRAMS = {
         lambda x, w: wax.nn.conv(x, w, padding="SAME"),
         [floats(2, 16, 28, 28), floats(32, 16, 3, 3)],
     ),
+    "windows of few rows": (
+        lambda x, w: wax.nn.conv(x, w, groups=48, padding=((3, 0),), channels_last=True),
+        [floats(1, 1903, 48), floats(4, 1, 48)],
+    ),
+    "windows of many rows": (
+        lambda x, w: wax.nn.conv(x, w, groups=40, padding=1, channels_last=True),
+        [floats(2, 41, 30, 40), floats(3, 3, 1, 40)],
+    ),
     "a transform": (wnp.fft.fft, [(floats(64, 1000) + 1j * floats(64, 1000)).astype(np.complex64)]),
     "a sort": (lambda x: wnp.sort(x, axis=-1), [floats(400, 100)]),
     "prefix sums": (lambda x: wnp.cumulative_sum(x, axis=1), [floats(300, 400)]),
