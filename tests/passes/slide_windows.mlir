@@ -127,3 +127,30 @@ func.func @causal(%x: tensor<3x50x32xf32>, %w: tensor<4x1x32xf32>) -> tensor<3x5
   %0 = wax.convolve %x[b, 0, f], %w[0, i, o] to [b, 0, f] strides [1] low [3] high [0] feature_groups 32 : (tensor<3x50x32xf32>, tensor<4x1x32xf32>) -> tensor<3x50x32xf32>
   return %0 : tensor<3x50x32xf32>
 }
+
+// -----
+
+// How much is padded before is not known, though the sizes are.
+// CHECK-LABEL: func @unknown
+// CHECK: %[[P:.*]] = tensor.pad
+// CHECK: "flow.dispatch.region"
+// CHECK: vector.transfer_read %[[P]]
+#padded = affine_map<(d0, d1, d2, d3, d4) -> (d0 + d3, d1 + d4, d2)>
+#kernel = affine_map<(d0, d1, d2, d3, d4) -> (d3, d4, d2)>
+#sums = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>
+func.func @unknown(%x: tensor<20x20x32xf32>, %w: tensor<3x3x32xf32>, %n: index) -> tensor<20x20x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[%n, 1, 0] high[1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index):
+    tensor.yield %zero : f32
+  } : tensor<20x20x32xf32> to tensor<22x22x32xf32>
+  %0 = tensor.empty() : tensor<20x20x32xf32>
+  %1 = linalg.fill ins(%zero : f32) outs(%0 : tensor<20x20x32xf32>) -> tensor<20x20x32xf32>
+  %2 = linalg.generic {indexing_maps = [#padded, #kernel, #sums], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%p, %w : tensor<22x22x32xf32>, tensor<3x3x32xf32>) outs(%1 : tensor<20x20x32xf32>) {
+  ^bb0(%in: f32, %by: f32, %out: f32):
+    %3 = arith.mulf %in, %by : f32
+    %4 = arith.addf %out, %3 : f32
+    linalg.yield %4 : f32
+  } -> tensor<20x20x32xf32>
+  return %2 : tensor<20x20x32xf32>
+}

@@ -21,7 +21,7 @@ from wax_runtime.iree import accelerator, cuda
 from wax_runtime.iree.hal import hal_device, hal_module, instance
 from wax_runtime.iree.invocation import Invocation, Run, call_error, reason, wrapped
 from wax_runtime.iree.native import binding
-from wax_runtime.iree.placement import devices_for, forked, team_size
+from wax_runtime.iree.placement import devices_for, forked, start_of, team_size
 from wax_runtime.iree.storage import HalStorage, copy_of, putter, view_of
 from wax_runtime.iree.team import shared, switched_on
 from wax_runtime.iree.timeline import takes_fences, timeline_of
@@ -35,8 +35,6 @@ __all__ = ["IreeExecutable"]
 
 _VmVariantList = binding.VmVariantList
 _MAX_PLANS = 4096
-#: How long threads take to begin: those of the team, who wait for it, and IREE's workers, who sleep.
-_BEGIN = {"local-team": 8e-6, "local-task": 60e-6}
 
 
 class IreeExecutable:
@@ -134,9 +132,8 @@ class IreeExecutable:
             return self._contexts[name]
 
     def _runner(self, name: str, results: tuple[ArraySpec | None, ...]) -> Run:
-        way, _, kind = name.partition(":")
-        if way == "local-team":
-            name = ":".join(["local-sync", *[kind] * bool(kind)])
+        way = name.partition(":")[0]
+        name = name.replace("local-team", "local-sync")
         invoke = self._context(name).invoke
         if way == "local-team":
             invoke = shared(invoke, team_size())
@@ -161,7 +158,7 @@ class IreeExecutable:
         if first != "local-sync":
             run = self._surviving_forks(run, results)
         for other in others:
-            run = Trial(run, partial(self._host_runner, [other], results), _BEGIN[other.partition(":")[0]])
+            run = Trial(run, partial(self._host_runner, [other], results), start_of(other))
         return run
 
     def _queueing_runner(self, results: tuple[ArraySpec | None, ...]) -> Run:

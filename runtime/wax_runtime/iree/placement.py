@@ -20,7 +20,7 @@ from wax_runtime.errors import SettingError
 from wax_runtime.spec import ArraySpec
 from wax_runtime.symbols import evaluate
 
-__all__ = ["devices_for", "forked", "team_size", "topology"]
+__all__ = ["devices_for", "forked", "start_of", "team_size", "topology"]
 
 _forked = False
 
@@ -41,6 +41,7 @@ def forked() -> bool:
 # An element takes 1 to 3 ps of a product of matrices, 40 of a sum, 6000 of a sort. IREE's workers take 55 µs to wake up
 # and report; the team, which waits busily between calls, takes 1, and 40 after a while without any.
 _UNCLEAR = {"local-task": range(200_000, 400_000_000), "local-team": range(10_000, 400_000_000)}
+_START = {"local-task": 60e-6, "local-team": 8e-6}
 
 # What one of IREE's executors takes.
 _MOST_WORKERS = 256
@@ -57,6 +58,11 @@ def _unclear(spread: str) -> range:
     if not text.isdecimal():
         raise SettingError(f"WAX_TASK_WORK is {text!r}; it must be a number of scalar operations, such as 1000000")
     return range(int(text), int(text))
+
+
+def start_of(name: str) -> float:
+    """Seconds in which the other threads of such a device, whatever its pool, begin; shorter calls are not for them."""
+    return _START[name.partition(":")[0]]
 
 
 def _usable() -> list[int]:

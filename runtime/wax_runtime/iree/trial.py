@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import math
 import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -36,9 +36,10 @@ class Trial:
         self._alone, self._make_spread, self._short = alone, spread, short
         self._times_alone: list[float] = []
         self._times_spread: list[float] = []
-        self._chosen, self._turns = alone, 0
+        self._chosen = alone
+        #: How often it is made so before it is tried again: without end, once that is settled.
+        self._turns: float = 0
         self._again = list(_AGAIN)
-        self._is_settled = False
 
     @cached_property
     def _spread(self) -> Run:
@@ -47,7 +48,7 @@ class Trial:
     @property
     def steps(self) -> Steps | None:
         """How a native caller makes the call, once it is known which way."""
-        return getattr(self._chosen, "steps", None) if self._is_settled else None
+        return getattr(self._chosen, "steps", None) if self._turns == math.inf else None
 
     def __call__(self, args: Sequence[Buffer]) -> list[Buffer]:
         if self._turns:
@@ -78,7 +79,7 @@ class Trial:
         return None
 
     def _choose_for_good(self, chosen: Run) -> None:
-        self._chosen, self._turns, self._is_settled = chosen, sys.maxsize, True
+        self._chosen, self._turns = chosen, math.inf
 
 
 def _enough(times: Sequence[float]) -> bool:
