@@ -8,8 +8,9 @@
 // A square of elements is read by rows, transposed in registers, and written by
 // rows, each a line of the caches: a line that is read or written is done with,
 // so that it does no harm if all of them fall in one place of a cache. Squares
-// follow each other along what is written, as a processor waits for memory that
-// it writes to, while it reads ahead.
+// follow each other along what is read, a few, and then along what is written,
+// as many: that much of a row is read ahead by itself, and memory that is
+// written to comes before the next is waited for.
 //
 // The last square of a row or column ends where these end, and overlaps with
 // the one before it, so that none is written under a mask.
@@ -34,9 +35,9 @@ using namespace mlir::wax;
 /// Of a square's row.
 static constexpr int64_t rowBytes = 64;
 static constexpr int64_t mostSide = 32;
-/// Of a block: elements of a row, as many pages as a processor has at hand, and
-/// rows, in squares.
-static constexpr int64_t blockElements = 1024, blockSquares = 4;
+/// Squares that follow each other along what is read, and along what is
+/// written.
+static constexpr int64_t runSquares = 4;
 /// Elements of a workgroup: enough to make up for starting it.
 static constexpr int64_t workgroupElements = 16384;
 
@@ -140,8 +141,13 @@ void Squares::chooseBlocks() {
     counts[loop] = compute<arith::MaxUIOp>(
         compute<arith::DivUIOp>(sizes[loop], runs[loop]), one);
   };
-  choose(map.getLast(), blockElements);
-  choose(map.across, blockSquares * map.side);
+  int64_t run = runSquares * map.side, wide = run;
+  int64_t high = std::max(workgroupElements / run, run);
+  std::optional<int64_t> height = getConstantIntValue(sizes[map.across]);
+  if (height && *height > 0 && *height < high)
+    wide = llvm::alignTo(workgroupElements / *height, run);
+  choose(map.getLast(), wide);
+  choose(map.across, high);
   auto countElements = [&](unsigned loop) {
     return compute<arith::MaxUIOp>(
         compute<arith::MinUIOp>(sizes[loop], runs[loop]), one);
@@ -159,7 +165,7 @@ void Squares::chooseBlocks() {
   }
 }
 
-/// Blocks follow each other along what is read, whose pages stay at hand.
+/// Blocks follow each other along what is read, as squares do.
 TensorPart Squares::place(Value number) {
   unsigned loops = nest.getNumLoops();
   SmallVector<unsigned> order;
@@ -270,14 +276,21 @@ SmallVector<Value> Squares::emitSquares(int64_t side, Value height, Value width,
             ? start
             : compute<arith::MinUIOp>(start, subtract(size, constant(side)));
   };
-  return loop(constant(0), height, side, carried, [&](Value row, ValueRange v) {
-    return loop(constant(0), width, side, v,
-                [&](Value column, ValueRange parts) -> Values {
-                  place(map.across, row, height);
-                  place(map.getLast(), column, width);
-                  return {emitSquare(side, parts.front())};
-                });
-  });
+  Value none = constant(0);
+  int64_t run = runSquares * side;
+  auto emitRun = [&](Value start, ValueRange carried) {
+    Value end = isMultiple(height, run)
+                    ? add(start, run)
+                    : compute<arith::MinUIOp>(add(start, run), height);
+    return loop(none, width, side, carried, [&](Value column, ValueRange v) {
+      return loop(start, end, side, v, [&](Value row, ValueRange v) -> Values {
+        place(map.across, row, height);
+        place(map.getLast(), column, width);
+        return {emitSquare(side, v.front())};
+      });
+    });
+  };
+  return loop(none, height, run, carried, emitRun);
 }
 
 /// Goes through the block's points of the loops that squares do not go along.

@@ -136,7 +136,18 @@ def test_results_live_as_long_as_anybody_needs_them(take, first, times):
         np.testing.assert_array_equal(np.asarray(y), 2 * x)
 
 
-def take_memory_again():
+def from_the_pool(size):
+    """A buffer of `size` bytes, as results and what is needed between are."""
+    return hal_device("local-sync:pool").allocator.allocate_buffer(
+        memory_type=int(iree.runtime.MemoryType.DEVICE_LOCAL | iree.runtime.MemoryType.HOST_VISIBLE),
+        allowed_usage=int(iree.runtime.BufferUsage.DEFAULT),
+        allocation_size=size,
+    )
+
+
+def take_memory_again(other_sizes):
+    for n in range(1, other_sizes + 1):
+        from_the_pool(64 * n)
     x = wnp.asarray(np.tile(values(), 8))
     kept = double(x)
     first = address(double(x))
@@ -149,13 +160,14 @@ def take_memory_again():
     np.testing.assert_array_equal(np.asarray(kept), 2 * np.asarray(x))
 
 
-def test_results_of_middle_size_take_the_memory_that_was_freed_last():
+@pytest.mark.parametrize("other_sizes", [0, 2000])
+def test_results_of_middle_size_take_the_memory_that_was_freed_last(other_sizes):
     """In a process of its own: where 256 MiB are in use, as of other tests, nothing is kept.
 
     Workers, which the first calls try, have a pool of their own.
     """
     folders = os.pathsep.join([os.path.dirname(__file__), *sys.path])
-    code = "import test_storage; test_storage.take_memory_again()"
+    code = f"import test_storage; test_storage.take_memory_again({other_sizes})"
     environment = {**os.environ, "PYTHONPATH": folders, "WAX_NUM_THREADS": "1"}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert not done.returncode, done.stderr
@@ -172,11 +184,7 @@ def test_a_pool_keeps_no_more_than_its_limit():
     before = held()
     # Sizes that are not asked for again.
     for n in range(1 << 20, 40 << 20, 1 << 20):
-        allocator.allocate_buffer(
-            memory_type=int(iree.runtime.MemoryType.DEVICE_LOCAL | iree.runtime.MemoryType.HOST_VISIBLE),
-            allowed_usage=int(iree.runtime.BufferUsage.DEFAULT),
-            allocation_size=n,
-        )
+        from_the_pool(n)
         assert held() - before <= (256 << 20) + n
     assert held() > before
     allocator.trim()

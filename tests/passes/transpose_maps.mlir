@@ -6,24 +6,36 @@
 #rows = affine_map<(d0, d1) -> (d0)>
 
 // Rows of 64 bytes are shuffled within 16 bytes, and then as these. A block has
-// 64 rows and up to 2047 columns.
+// 256 rows and 64 columns; four squares follow each other down, and four across.
 // CHECK-LABEL: func @matrix
-// CHECK-SAME: %[[X:.*]]: tensor<2048x128xf32>
+// CHECK-SAME: %[[X:.*]]: tensor<2048x512xf32>
 // CHECK: "flow.dispatch.region"
-// CHECK: scf.forall (%{{.*}}) in (4) shared_outs
-// CHECK: tensor.extract_slice {{.*}} : tensor<128x2048xf32> to tensor<64x1024xf32>
-// CHECK: scf.for
-// CHECK: scf.for
+// CHECK: scf.forall (%{{.*}}) in (64) shared_outs
+// CHECK: tensor.extract_slice {{.*}} : tensor<512x2048xf32> to tensor<256x64xf32>
+// CHECK: scf.for %[[FIRST:.*]] = %c0 to %c256 step %c64
+// CHECK: %[[END:.*]] = arith.addi %[[FIRST]], %c64
+// CHECK: scf.for %{{.*}} = %c0 to %c64 step %c16
+// CHECK: scf.for %{{.*}} = %[[FIRST]] to %[[END]] step %c16
 // CHECK-COUNT-16: vector.transfer_read %[[X]]{{.*}}, vector<16xf32>
 // CHECK: vector.shuffle {{.*}} [0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29]
 // CHECK: vector.shuffle {{.*}} [0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29]
 // CHECK: vector.shuffle {{.*}} [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27]
-// CHECK-COUNT-16: vector.transfer_write {{.*}} : vector<16xf32>, tensor<64x1024xf32>
+// CHECK-COUNT-16: vector.transfer_write {{.*}} : vector<16xf32>, tensor<256x64xf32>
 // CHECK-NOT: linalg.transpose
-func.func @matrix(%x: tensor<2048x128xf32>) -> tensor<128x2048xf32> {
-  %e = tensor.empty() : tensor<128x2048xf32>
-  %0 = linalg.transpose ins(%x : tensor<2048x128xf32>) outs(%e : tensor<128x2048xf32>) permutation = [1, 0]
-  return %0 : tensor<128x2048xf32>
+func.func @matrix(%x: tensor<2048x512xf32>) -> tensor<512x2048xf32> {
+  %e = tensor.empty() : tensor<512x2048xf32>
+  %0 = linalg.transpose ins(%x : tensor<2048x512xf32>) outs(%e : tensor<512x2048xf32>) permutation = [1, 0]
+  return %0 : tensor<512x2048xf32>
+}
+
+// Of fewer rows a block has more columns.
+// CHECK-LABEL: func @low
+// CHECK: scf.forall (%{{.*}}) in (8) shared_outs
+// CHECK: tensor.extract_slice {{.*}} : tensor<64x2048xf32> to tensor<64x256xf32>
+func.func @low(%x: tensor<2048x64xf32>) -> tensor<64x2048xf32> {
+  %e = tensor.empty() : tensor<64x2048xf32>
+  %0 = linalg.transpose ins(%x : tensor<2048x64xf32>) outs(%e : tensor<64x2048xf32>) permutation = [1, 0]
+  return %0 : tensor<64x2048xf32>
 }
 
 // The last square ends where a row ends.

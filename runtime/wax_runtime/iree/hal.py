@@ -34,8 +34,9 @@ __all__ = [
     "properties",
 ]
 
-#: A pool keeps what is freed while it has no more than this in all, what is in use included.
-_POOL = f"caching:*=*;{256 << 20};64"
+#: A pool keeps what is freed while it has no more than this in all, what is in use included. The number of its blocks is
+#: no limit in practice: a pool whose places are all taken by sizes of long ago would keep nothing, for as long as it is.
+_POOL = f"caching:*=*;{256 << 20};4096"
 
 _lock = threading.RLock()
 
