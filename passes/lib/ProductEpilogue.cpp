@@ -7,6 +7,8 @@
 
 #include "ProductEpilogue.h"
 
+#include "../lowering/Vectors.h"
+
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -63,14 +65,29 @@ ProductEpilogue::ProductEpilogue(linalg::GenericOp product,
                return llvm::is_contained(maps, reader);
              });
     });
-    if (made.size() == 1 &&
-        getElementTypeOrSelf(map.getResult(0)) == type.getElementType())
-      last = maps.size();
+    Type element = getElementTypeOrSelf(map.getResult(0));
+    if (made.size() > 1 || !isStoredLaneType(element))
+      continue;
+    last = maps.size();
+    if (element == type.getElementType())
+      numOfType = last;
   }
   maps.truncate(last);
   if (!isEmpty())
     firstInput = llvm::find(maps.front()->getOperands(), result).getIndex();
 }
+
+Type ProductEpilogue::getElementType() const {
+  linalg::GenericOp last = maps.back();
+  return getElementTypeOrSelf(last.getResult(0));
+}
+
+void ProductEpilogue::gather(RewriterBase &rewriter) {
+  for (linalg::GenericOp map : ArrayRef(maps).drop_back())
+    rewriter.moveOpBefore(map, maps.back());
+}
+
+void ProductEpilogue::keepType() { maps.truncate(numOfType); }
 
 void ProductEpilogue::begin(OpBuilder &builder, Location loc) {
   linalg::GenericOp last = maps.back();
@@ -98,14 +115,17 @@ Value ProductEpilogue::apply(OpBuilder &builder, Location loc, ValueRange place,
   return reader->read(builder, loc, place.back(), mask).front();
 }
 
-void ProductEpilogue::replace(RewriterBase &rewriter) {
+void ProductEpilogue::replace(RewriterBase &rewriter, Value made) {
   linalg::GenericOp last = maps.back();
-  Value made = getSums();
-  if (made.getType() != last.getResult(0).getType()) {
-    rewriter.setInsertionPoint(last);
-    made = tensor::CastOp::create(rewriter, last.getLoc(),
-                                  last.getResult(0).getType(), made);
-  }
+  auto type = cast<RankedTensorType>(last.getResult(0).getType());
+  rewriter.setInsertionPoint(last);
+  if (auto split = getSums().getDefiningOp<tensor::ExpandShapeOp>())
+    made = tensor::ExpandShapeOp::create(
+        rewriter, split.getLoc(),
+        split.getResultType().clone(type.getElementType()), made,
+        split.getReassociationIndices(), split.getMixedOutputShape());
+  if (made.getType() != type)
+    made = tensor::CastOp::create(rewriter, last.getLoc(), type, made);
   rewriter.replaceAllUsesWith(last.getResult(0), made);
   for (linalg::GenericOp map : llvm::reverse(maps))
     rewriter.eraseOp(map);

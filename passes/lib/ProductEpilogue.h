@@ -21,8 +21,7 @@
 namespace mlir::wax {
 
 /// Maps that read a product's result and what others of them make, which nobody
-/// else reads but what the last one makes: elements of the result's type again.
-/// There may be none.
+/// else reads but what the last one makes. There may be none.
 class ProductEpilogue {
 public:
   ProductEpilogue() = default;
@@ -33,20 +32,30 @@ public:
 
   bool isEmpty() const { return maps.empty(); }
   ArrayRef<linalg::GenericOp> getMaps() const { return maps; }
+  /// What the last map makes, of which there is one.
+  Type getElementType() const;
 
-  /// To be called where the dispatch is to be that `read` is for.
+  /// Brings all maps to where the last one is.
+  void gather(RewriterBase &rewriter);
+  /// Leaves out the last maps, or all, until elements of the product's type are
+  /// made: what sums are written to before they are complete.
+  void keepType();
+  /// To be called where the dispatch is to be that `apply` is for.
   void begin(OpBuilder &builder, Location loc);
   /// What becomes of `sums`, a vector from `place` on, in the result's merged
   /// dims; of its lanes where `mask`, if any, is set.
   Value apply(OpBuilder &builder, Location loc, ValueRange place, Value sums,
               Value mask);
-  /// Puts what was the product's result into the place of the last map's.
-  void replace(RewriterBase &rewriter);
+  /// Puts `made` into the place of the last map's result: it has the shape of
+  /// the product's, which the first map reads as it is, or split.
+  void replace(RewriterBase &rewriter, Value made);
 
 private:
   Value getSums() const { return maps.front()->getOperand(firstInput); }
 
   SmallVector<linalg::GenericOp> maps;
+  /// How many of them make elements of the product's type.
+  size_t numOfType = 0;
   SmallVector<ReassociationIndices> dims;
   /// Where the first map, which stands before the others, reads the product's
   /// result.

@@ -70,7 +70,8 @@ private:
   bool isEpilogueInRegisters(std::optional<int64_t> count) const;
   Value applyEpilogue(Value row, Value column, Value sums, Value mask);
   Value emitEpilogue(Value row, Value count, Value column, const Piece &piece,
-                     Value mask, Value block);
+                     Value mask, Value sumsApart, Value block);
+  Value createSumsApart(std::optional<int64_t> count);
   Values getPlace(Value row, Value column);
   LoopIndices getIndices(Value row, Value column);
 
@@ -80,6 +81,8 @@ private:
   TileSums sums;
   SquareSums squares;
   int64_t lanes;
+  /// Of the result.
+  Type element;
   /// The dims of the result, with that of rows one dim.
   SmallVector<ReassociationIndices> dims;
   /// Where a block is: the indices of the other loops, and its first row and
@@ -95,9 +98,13 @@ Tiles::Tiles(ImplicitLocOpBuilder &builder, Product product,
     : ProductBuilder(builder, product), epilogue(epilogue),
       rowFactor(builder, product), columnFactor(builder, product),
       sums(builder, product), squares(builder, product),
-      lanes(product.tile.lanes) {
-  if (!epilogue.isEmpty())
+      lanes(product.tile.lanes), element(sum) {
+  if (!columnFactor.isOnePanel())
+    epilogue.keepType();
+  if (!epilogue.isEmpty()) {
     epilogue.begin(builder, builder.getLoc());
+    element = epilogue.getElementType();
+  }
   for (int64_t dim : llvm::seq<int64_t>(getMap(2).getNumResults())) {
     unsigned loop = getMap(2).getDimPosition(dim);
     if (llvm::is_contained(ArrayRef(product.rows).drop_front(), loop))
@@ -161,10 +168,20 @@ Value Tiles::applyEpilogue(Value row, Value column, Value sums, Value mask) {
                         mask);
 }
 
+/// Where sums are until all of a tile are there, if blocks have elements of
+/// another type; else null.
+Value Tiles::createSumsApart(std::optional<int64_t> count) {
+  if (element == sum || isEpilogueInRegisters(count))
+    return {};
+  return tensor::EmptyOp::create(builder, builder.getLoc(),
+                                 {product.tile.rows, lanes}, sum);
+}
+
 /// `block` with what becomes of `count` rows of a panel's columns, once they
 /// are summed up.
 Value Tiles::emitEpilogue(Value row, Value count, Value column,
-                          const Piece &piece, Value mask, Value block) {
+                          const Piece &piece, Value mask, Value sumsApart,
+                          Value block) {
   if (epilogue.isEmpty() || isEpilogueInRegisters(getConstantIntValue(count)))
     return block;
   if (!columnFactor.isOnePanel()) {
@@ -181,8 +198,11 @@ Value Tiles::emitEpilogue(Value row, Value count, Value column,
               [&](Value number, ValueRange carried) -> Values {
                 Value at = add(row, number);
                 Values place = getPlace(at, column);
-                Value read = readLanes(builder, loc, carried.front(), place,
-                                       lanes, mask);
+                Value read = sumsApart
+                                 ? readLanes(builder, loc, sumsApart,
+                                             {number, constant(0)}, lanes)
+                                 : readLanes(builder, loc, carried.front(),
+                                             place, lanes, mask);
                 return {writeLanes(builder, loc,
                                    applyEpilogue(at, column, read, mask),
                                    carried.front(), place, mask)};
@@ -220,6 +240,7 @@ Value Tiles::emitSquares(Value count, Value row, Value column,
       loop(constant(0), last, squareSide, squares.start(down), addTurns);
   Values sums = addTurns(last, before);
 
+  Value sumsApart = createSumsApart(known);
   auto writeRow = [&](Value words, int64_t number, int64_t first) {
     Value to = add(row, number), from = add(column, first), rest = mask;
     if (mask)
@@ -237,6 +258,11 @@ Value Tiles::emitSquares(Value count, Value row, Value column,
     Value made = isa<FloatType>(sum)
                      ? arith::AddFOp::create(builder, begun, words).getResult()
                      : arith::AddIOp::create(builder, begun, words).getResult();
+    if (sumsApart) {
+      sumsApart = writeLanes(builder, loc, made, sumsApart,
+                             {constant(number), constant(first)});
+      return;
+    }
     if (isEpilogueInRegisters(known))
       made = applyEpilogue(to, from, made, rest);
     block = writeLanes(builder, loc, made, block, getPlace(to, from), rest);
@@ -256,7 +282,7 @@ Value Tiles::emitSquares(Value count, Value row, Value column,
           number, first);
     }
   }
-  return emitEpilogue(row, count, column, piece, mask, block);
+  return emitEpilogue(row, count, column, piece, mask, sumsApart, block);
 }
 
 /// `block` with what `count` rows of a panel's columns sum up to.
@@ -303,14 +329,21 @@ Value Tiles::emitTile(int64_t count, Value row, Value column,
         return isWhole ? added : emitTurns(at, first, whole, size, 1, added);
       });
 
+  Value sumsApart = createSumsApart(count);
   for (int64_t number : llvm::seq(count)) {
     Value at = add(row, number);
     Value made = sums.finish(summedUp, number, getStart);
+    if (sumsApart) {
+      sumsApart = writeLanes(builder, loc, made, sumsApart,
+                             {constant(number), constant(0)});
+      continue;
+    }
     if (isEpilogueInRegisters(count))
       made = applyEpilogue(at, column, made, mask);
     block = writeLanes(builder, loc, made, block, getPlace(at, column), mask);
   }
-  return emitEpilogue(row, constant(count), column, piece, mask, block);
+  return emitEpilogue(row, constant(count), column, piece, mask, sumsApart,
+                      block);
 }
 
 Value Tiles::emit() {
@@ -357,7 +390,7 @@ Value Tiles::emit() {
     sizes.push_back(
         getAsOpFoldResult(loop == product.rows.front() ? rows : getSize(loop)));
   }
-  RankedTensorType type = getTensorType(sizes, sum);
+  RankedTensorType type = getTensorType(sizes, element);
   Values openSizes;
   SmallVector<int64_t> staticSizes;
   dispatchIndexOpFoldResults(sizes, openSizes, staticSizes);
@@ -402,7 +435,9 @@ Value Tiles::emit() {
     allSizes.push_back(
         getAsOpFoldResult(getSize(getMap(2).getDimPosition(dim))));
   return tensor::ExpandShapeOp::create(
-      builder, product.op.getResult(0).getType(), result, dims, allSizes);
+      builder,
+      cast<RankedTensorType>(product.op.getResult(0).getType()).clone(element),
+      result, dims, allSizes);
 }
 
 /// Whether sums are known to begin with zeros, and to be written: what masks
@@ -516,8 +551,10 @@ Value Tiles::emitBlock(Value block, Value height, Value width) {
 Value mlir::wax::emitTiles(RewriterBase &rewriter, Product product,
                            ProductEpilogue &epilogue) {
   SmallVector<Location> locations{product.op.getLoc()};
+  ImplicitLocOpBuilder builder(locations.front(), rewriter);
+  Tiles tiles(builder, product, epilogue);
   for (linalg::GenericOp map : epilogue.getMaps())
     locations.push_back(map.getLoc());
-  ImplicitLocOpBuilder builder(rewriter.getFusedLoc(locations), rewriter);
-  return Tiles(builder, product, epilogue).emit();
+  builder.setLoc(rewriter.getFusedLoc(locations));
+  return tiles.emit();
 }

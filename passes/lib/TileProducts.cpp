@@ -512,17 +512,26 @@ static bool tile(linalg::GenericOp op, Processor processor,
   bool isInStrips = analysis.hasFewRows(*product, runs);
   ProductEpilogue epilogue =
       isInStrips ? ProductEpilogue() : analysis.getEpilogue(*product, runs);
-  if (!epilogue.isEmpty())
-    rewriter.moveOpBefore(op, epilogue.getMaps().back());
+  if (!epilogue.isEmpty()) {
+    epilogue.gather(rewriter);
+    rewriter.moveOpBefore(op, epilogue.getMaps().front());
+  }
   product->op = mergeRuns(op, runs, rewriter);
   if (!product->op)
     return false;
   rewriter.setInsertionPoint(product->op);
-  rewriter.replaceOp(product->op,
-                     isInStrips ? emitStrips(rewriter, *product)
-                                : emitTiles(rewriter, *product, epilogue));
-  if (!epilogue.isEmpty())
-    epilogue.replace(rewriter);
+  Value made = isInStrips ? emitStrips(rewriter, *product)
+                          : emitTiles(rewriter, *product, epilogue);
+  if (epilogue.isEmpty()) {
+    rewriter.replaceOp(product->op, made);
+    return true;
+  }
+  epilogue.replace(rewriter, made);
+  for (Operation *reader :
+       llvm::make_early_inc_range(product->op.getResult(0).getUsers()))
+    if (reader->use_empty() && isa<tensor::ExpandShapeOp>(reader))
+      rewriter.eraseOp(reader);
+  rewriter.replaceOp(product->op, made);
   return true;
 }
 

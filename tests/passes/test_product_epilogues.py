@@ -152,6 +152,66 @@ def test_instructions_of_short_elements(name, cpu):
     np.testing.assert_array_equal(found, np.maximum(exact + bias, 0) - more)
 
 
+def whole(name, dtype="float32"):
+    """Factors and a bias whose products sum up exactly in f32, and these sums."""
+    (x, y), (bias, _, _) = operands(name, "float32")
+    x, y, bias = (RANDOM.integers(-2, 3, one.shape).astype(np.float32) for one in (x, y, bias))
+    return x.astype(dtype), y.astype(dtype), bias, np.einsum(PATTERNS[name][0], x, y).astype(np.float64)
+
+
+@pytest.mark.parametrize("to", tiered(["bfloat16", "float16", "float64", "int16"], {"bfloat16", "int16"}.__contains__))
+@pytest.mark.parametrize("name", tiered(PATTERNS, QUICK.__contains__))
+@each_cpu
+def test_results_of_another_type(name, to, cpu):
+    multiply, _ = product(name)
+    x, y, bias, exact = whole(name)
+    f = wax.jit(lambda x, y, b: (multiply(x, y) + b).astype(to), backend="iree", options=cpu)
+    np.testing.assert_array_equal(np.asarray(f(x, y, bias)), (exact + bias).astype(np.float32).astype(to))
+
+
+@pytest.mark.parametrize("name", tiered(PATTERNS, QUICK.__contains__))
+@each_cpu
+def test_short_elements_whose_products_have_another_type(name, cpu):
+    multiply, _ = product(name)
+    x, y, bias, exact = whole(name, ml_dtypes.bfloat16)
+    f = wax.jit(lambda x, y: multiply(x, y), backend="iree", options=cpu)
+    np.testing.assert_array_equal(np.asarray(f(x, y)), exact.astype(np.float32).astype(ml_dtypes.bfloat16))
+
+    def scaled(x, y, b):
+        return multiply(x.astype("int32"), y.astype("int32")).astype("float32") * 0.5 + b
+
+    found = np.asarray(wax.jit(scaled, backend="iree", options=cpu)(x.astype(np.int8), y.astype(np.int8), bias))
+    np.testing.assert_array_equal(found, exact * 0.5 + bias)
+
+
+@pytest.mark.parametrize("name", tiered(PATTERNS, {"rows and rows", "panels made before"}.__contains__))
+def test_results_of_another_type_and_open_rows(name):
+    multiply, _ = product(name)
+    left, right, result = PATTERNS[name][0].replace("->", ",").split(",")
+    row = left.index(next(letter for letter in result if letter in left and letter not in right))
+    for dtype in ("float32", ml_dtypes.bfloat16):
+        x, y, _, exact = whole(name, dtype)
+        f = wax.jit(
+            lambda x, y: multiply(x, y).astype("bfloat16"), backend="iree", dynamic_shapes={"x": {row: wax.Dim("n")}}
+        )
+        np.testing.assert_array_equal(np.asarray(f(x, y)), exact.astype(np.float32).astype(ml_dtypes.bfloat16))
+
+
+@each_cpu
+def test_special_values_reach_a_result_of_another_type(cpu):
+    x, y = (RANDOM.standard_normal(shape).astype("float32") for shape in ((70, 60), (60, 90)))
+    x[3, 5], y[7, 80], x[9] = np.nan, np.inf, 3e38
+    f = wax.jit(lambda x, y: (x @ y).astype("bfloat16"), backend="iree", options=cpu)
+    found = np.asarray(f(x, y)).astype(np.float32)
+    with np.errstate(invalid="ignore", over="ignore"):
+        wanted = (x.astype(np.float64) @ y).astype(np.float32)
+    whole = np.arange(70) != 9  # whose sums overflow on their way, or not
+    np.testing.assert_array_equal(np.isnan(found)[whole], np.isnan(wanted)[whole])
+    np.testing.assert_array_equal(
+        (np.isinf(found) * np.sign(found))[whole], (np.isinf(wanted) * np.sign(wanted))[whole]
+    )
+
+
 @each_cpu
 def test_special_values_reach_the_result(cpu):
     x, y = (RANDOM.standard_normal(shape).astype("float32") for shape in ((70, 300), (300, 90)))
@@ -166,9 +226,9 @@ def test_special_values_reach_the_result(cpu):
     np.testing.assert_array_equal(np.isinf(found) * found, np.isinf(wanted) * wanted)
 
 
-def is_all_in_dispatches(function, shapes, **options):
-    lowered = wax.jit(function, **options).lower(*(np.zeros(shape, np.float32) for shape in shapes))
-    return "linalg.generic" not in lower(lowered._function, "iree processor=avx512").text()
+def is_all_in_dispatches(function, shapes, dtype=np.float32, processor="avx512", **options):
+    lowered = wax.jit(function, **options).lower(*(np.zeros(shape, dtype) for shape in shapes))
+    return "linalg.generic" not in lower(lowered._function, f"iree processor={processor}").text()
 
 
 def test_it_is_done_in_the_product_s_dispatch():
@@ -183,16 +243,26 @@ def test_dims_that_are_split_after_the_bias():
     assert is_all_in_dispatches(lambda x, w, b, r: r + gelu(wax.nn.linear(x, w, b)), shapes, dynamic_shapes=open_sizes)
 
 
+def test_results_of_another_type_are_made_of_sums_in_registers():
+    shapes = (60, 96), (96, 128), (128,)
+    assert is_all_in_dispatches(lambda x, w, b: (x @ w + b).astype("bfloat16"), shapes)
+    assert is_all_in_dispatches(lambda x, w: x @ w, shapes[:2], ml_dtypes.bfloat16, "amx")
+    # Where sums go to memory between panels, what has their type is made there.
+    shapes = (60, 1000), (1000, 128), (128,)
+    assert not is_all_in_dispatches(lambda x, w, b: (x @ w + b).astype("bfloat16"), shapes)
+    assert is_all_in_dispatches(lambda x, w, b: x @ w + b, shapes)
+
+
 @pytest.mark.parametrize(
     "function",
     [
         lambda x, w, b, r: (x @ w, x @ w + b),
         lambda x, w, b, r: wnp.sum(x @ w + b, axis=1) + wnp.sum(wnp.exp(x @ w), axis=1),
         lambda x, w, b, r: (x @ w)[:, :50] + b[:50],
-        lambda x, w, b, r: (x @ w + b).astype("float64"),
+        lambda x, w, b, r: (x @ w + b, (x @ w + b).astype("float64")),
         lambda x, w, b, r: wnp.stack([x @ w, r]) + b,
     ],
-    ids=["it is read elsewhere", "it is folded twice", "a part is read", "the last type is another", "it is spread"],
+    ids=["it is read elsewhere", "it is folded twice", "a part is read", "two types are made of it", "it is spread"],
 )
 def test_what_is_not_one(function):
     """Nearly alike: the numbers are what they are by the reference."""

@@ -154,3 +154,85 @@ func.func @split(%a: tensor<?x100xf32>, %b: tensor<100x320xf32>, %more: tensor<?
   } -> tensor<?x?x320xf32>
   return %3 : tensor<?x?x320xf32>
 }
+
+// -----
+
+#rows = affine_map<(d0, d1, d2) -> (d0, d2)>
+#columns = affine_map<(d0, d1, d2) -> (d2, d1)>
+#result = affine_map<(d0, d1, d2) -> (d0, d1)>
+#same = affine_map<(d0, d1) -> (d0, d1)>
+
+// What has another type is made of a tile's sums, which go to the stack, where one panel has all that is summed up.
+// CHECK-LABEL: func @another_type
+// CHECK-NOT: linalg.generic
+// CHECK: scf.forall {{.*}} -> (tensor<128x320xbf16>)
+// CHECK: %[[APART:.*]] = tensor.empty() : tensor<6x64xf32>
+// CHECK-COUNT-6: vector.transfer_write {{.*}} : vector<64xf32>, tensor<6x64xf32>
+// CHECK: scf.for %[[ROW:.*]] = %c0 to %c6 step %c1
+// CHECK: %[[SUMS:.*]] = vector.transfer_read %{{.*}}[%[[ROW]], %c0]{{.*}} : tensor<6x64xf32>, vector<64xf32>
+// CHECK: %[[MADE:.*]] = arith.truncf %[[SUMS]] : vector<64xf32> to vector<64xbf16>
+// CHECK: vector.transfer_write %[[MADE]]
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @another_type(%a: tensor<128x96xf32>, %b: tensor<96x320xf32>) -> tensor<128x320xbf16> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<128x320xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<128x320xf32>) -> tensor<128x320xf32>
+  %0 = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<128x96xf32>, tensor<96x320xf32>) outs(%init : tensor<128x320xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %1, %z : f32
+    linalg.yield %2 : f32
+  } -> tensor<128x320xf32>
+  %narrow = tensor.empty() : tensor<128x320xbf16>
+  %3 = linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel", "parallel"]}
+      ins(%0 : tensor<128x320xf32>) outs(%narrow : tensor<128x320xbf16>) {
+  ^bb0(%x: f32, %z: bf16):
+    %4 = arith.truncf %x : f32 to bf16
+    linalg.yield %4 : bf16
+  } -> tensor<128x320xbf16>
+  return %3 : tensor<128x320xbf16>
+}
+
+// -----
+
+#rows = affine_map<(d0, d1, d2) -> (d0, d2)>
+#columns = affine_map<(d0, d1, d2) -> (d2, d1)>
+#result = affine_map<(d0, d1, d2) -> (d0, d1)>
+#same = affine_map<(d0, d1) -> (d0, d1)>
+
+// Of several panels sums are in the result's place until all are there: what has their type is made of them there, and
+// the rest after it.
+// CHECK-LABEL: func @several_panels
+// CHECK: scf.forall {{.*}} -> (tensor<128x320xf32>)
+// CHECK: arith.negf
+// CHECK: flow.return
+// CHECK: linalg.generic
+// CHECK: arith.truncf
+func.func @several_panels(%a: tensor<128x600xf32>, %b: tensor<600x320xf32>) -> tensor<128x320xbf16> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<128x320xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<128x320xf32>) -> tensor<128x320xf32>
+  %0 = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<128x600xf32>, tensor<600x320xf32>) outs(%init : tensor<128x320xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %1, %z : f32
+    linalg.yield %2 : f32
+  } -> tensor<128x320xf32>
+  %3 = linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel", "parallel"]}
+      ins(%0 : tensor<128x320xf32>) outs(%empty : tensor<128x320xf32>) {
+  ^bb0(%x: f32, %z: f32):
+    %4 = arith.negf %x : f32
+    linalg.yield %4 : f32
+  } -> tensor<128x320xf32>
+  %narrow = tensor.empty() : tensor<128x320xbf16>
+  %5 = linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel", "parallel"]}
+      ins(%3 : tensor<128x320xf32>) outs(%narrow : tensor<128x320xbf16>) {
+  ^bb0(%x: f32, %z: bf16):
+    %6 = arith.truncf %x : f32 to bf16
+    linalg.yield %6 : bf16
+  } -> tensor<128x320xbf16>
+  return %5 : tensor<128x320xbf16>
+}

@@ -34,8 +34,8 @@ __all__ = [
     "properties",
 ]
 
-#: A pool keeps what is freed while it has no more than this in all, what is in use included. The number of its blocks is
-#: no limit in practice: a pool whose places are all taken by sizes of long ago would keep nothing, for as long as it is.
+#: A pool keeps what is freed while it has no more than this in all, what is in use included. It has places for more
+#: blocks than that is enough for in practice: were all taken, by sizes of long ago, it would keep nothing any more.
 _POOL = f"caching:*=*;{256 << 20};4096"
 
 _lock = threading.RLock()
