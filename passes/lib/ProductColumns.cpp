@@ -65,6 +65,12 @@ bool ColumnFactor::isWorthPacking() {
          type.getNumElements() * type.getElementTypeBitWidth() / 8 >= nearBytes;
 }
 
+int64_t ColumnFactor::getStackBytes() const {
+  return packed
+             ? 0
+             : panelWindows * length * lanes * unit.getIntOrFloatBitWidth() / 8;
+}
+
 void ColumnFactor::pack() {
   packedTurns = constant(std::max(turnsAtOnce, turnsTogether));
   packedTurns = multiply(divideUp(turns, packedTurns), packedTurns);

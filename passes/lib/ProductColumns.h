@@ -39,6 +39,8 @@ public:
   bool isPacked() const { return packed != nullptr; }
   /// Whether one panel has all that is summed up.
   bool isOnePanel() const { return hasAll; }
+  /// What a panel takes on the stack.
+  int64_t getStackBytes() const;
 
   /// The panel of a tile's columns from `column` on, those where `mask`, if
   /// any, is set; `indices` tell of the loops around.

@@ -33,6 +33,8 @@ static constexpr TileShape::Packing farCachePacking{
 /// Squares multiply so fast that it is worth it to write each sum once: a panel
 /// of them is in the second cache.
 static constexpr int64_t squarePanelBytes = 64 * 1024;
+/// Of processors with AMX, whose programs are compiled for it.
+static constexpr int64_t moreStackBytes = 64 * 1024;
 static constexpr int64_t packedSquareTurns = 1024;
 
 Type mlir::wax::getProductSumType(Product product) {
@@ -61,6 +63,7 @@ TileShape mlir::wax::getTileShape(Product product, Processor processor,
   int64_t most = panelBytes;
   if (processor == Processor::AMX) {
     most = longerPanelBytes;
+    tile.stackBytes = moreStackBytes;
     tile.mostTiles = fewerTilesDown;
     tile.spreadsRows = false;
     tile.packing = farCachePacking;

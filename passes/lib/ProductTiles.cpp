@@ -71,6 +71,7 @@ private:
   Value applyEpilogue(Value row, Value column, Value sums, Value mask);
   Value emitEpilogue(Value row, Value count, Value column, const Piece &piece,
                      Value mask, Value sumsApart, Value block);
+  bool hasRoomForSumsApart();
   Value createSumsApart(std::optional<int64_t> count);
   Values getPlace(Value row, Value column);
   LoopIndices getIndices(Value row, Value column);
@@ -99,7 +100,7 @@ Tiles::Tiles(ImplicitLocOpBuilder &builder, Product product,
       rowFactor(builder, product), columnFactor(builder, product),
       sums(builder, product), squares(builder, product),
       lanes(product.tile.lanes), element(sum) {
-  if (!columnFactor.isOnePanel())
+  if (!columnFactor.isOnePanel() || !hasRoomForSumsApart())
     epilogue.keepType();
   if (!epilogue.isEmpty()) {
     epilogue.begin(builder, builder.getLoc());
@@ -166,6 +167,16 @@ Value Tiles::applyEpilogue(Value row, Value column, Value sums, Value mask) {
   return epilogue.apply(builder, builder.getLoc(),
                         getPosition(getMap(2), getIndices(row, column)), sums,
                         mask);
+}
+
+/// Whether there is room for them on the stack beside panels: for those of
+/// whole tiles and of lower ones, of columns under a mask or in loops of their
+/// own.
+bool Tiles::hasRoomForSumsApart() {
+  int64_t bytes = product.tile.rows * lanes * sum.getIntOrFloatBitWidth() / 8;
+  int64_t loops = product.tile.hasMasks || isMultiple(columns, lanes) ? 1 : 2;
+  return loops * (columnFactor.getStackBytes() + 2 * bytes) <=
+         product.tile.stackBytes;
 }
 
 /// Where sums are until all of a tile are there, if blocks have elements of

@@ -29,6 +29,8 @@ struct TileShape {
   int64_t lanes = 0;
   /// Turns of what is summed up.
   int64_t panelLength = 0;
+  /// Bytes that a dispatch may have on its stack: IREE's limit, or wax's flag.
+  int64_t stackBytes = 32 * 1024;
   /// Whether vectors are as fast to read and write under masks.
   bool hasMasks = false;
   /// Rows of the result.

@@ -197,6 +197,19 @@ def test_results_of_another_type_and_open_rows(name):
         np.testing.assert_array_equal(np.asarray(f(x, y)), exact.astype(np.float32).astype(ml_dtypes.bfloat16))
 
 
+@pytest.mark.parametrize(
+    ("dtype", "summed"), [("float32", 120), ("float32", 256), ("bfloat16", 256), ("bfloat16", 1024), ("int8", 2048)]
+)
+@pytest.mark.parametrize("columns", [128, 130])
+@each_cpu
+def test_the_longest_panels_and_sums_of_another_type(dtype, summed, columns, cpu):
+    """Both are on the stack, of which there is little."""
+    x, y = (RANDOM.integers(-2, 3, shape).astype(dtype) for shape in ((70, summed), (summed, columns)))
+    wide = "int32" if dtype == "int8" else "float32"
+    f = wax.jit(lambda x, y: (x.astype(wide) @ y.astype(wide)).astype("float64") * 2, backend="iree", options=cpu)
+    np.testing.assert_array_equal(np.asarray(f(x, y)), 2 * (x.astype(np.float64) @ y.astype(np.float64)))
+
+
 @each_cpu
 def test_special_values_reach_a_result_of_another_type(cpu):
     x, y = (RANDOM.standard_normal(shape).astype("float32") for shape in ((70, 60), (60, 90)))
