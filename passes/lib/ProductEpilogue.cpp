@@ -119,7 +119,8 @@ void ProductEpilogue::replace(RewriterBase &rewriter, Value made) {
   linalg::GenericOp last = maps.back();
   auto type = cast<RankedTensorType>(last.getResult(0).getType());
   rewriter.setInsertionPoint(last);
-  if (auto split = getSums().getDefiningOp<tensor::ExpandShapeOp>())
+  auto split = getSums().getDefiningOp<tensor::ExpandShapeOp>();
+  if (split)
     made = tensor::ExpandShapeOp::create(
         rewriter, split.getLoc(),
         split.getResultType().clone(type.getElementType()), made,
@@ -129,4 +130,7 @@ void ProductEpilogue::replace(RewriterBase &rewriter, Value made) {
   rewriter.replaceAllUsesWith(last.getResult(0), made);
   for (linalg::GenericOp map : llvm::reverse(maps))
     rewriter.eraseOp(map);
+  // Its elements are the sums', which nobody makes any more.
+  if (split)
+    rewriter.eraseOp(split);
 }

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds the sums of products that are products of matrices, or of stacks of
-// them in any order of dims, and decides which are worth tiles.
+// Has products of matrices made in tiles, with what is made of them, and what
+// is before and behind them brought into the order that suits tiles.
 //
 //===----------------------------------------------------------------------===//
 
 #include "LoopPlan.h"
 #include "NestBuilder.h"
-#include "ProductTiles.h"
+#include "ProductAnalysis.h"
 #include "ProductWindows.h"
 #include "wax/Passes/Passes.h"
 
@@ -38,84 +38,6 @@ using namespace mlir;
 using namespace mlir::wax;
 
 namespace {
-
-/// Elements that are summed up, below which tiles are hardly filled; and more
-/// rows where the other factor has to be turned, which IREE reads along rows,
-/// as it does the first one.
-constexpr int64_t fewestRowsByRows = 16, fewestSummed = 16;
-/// Elements of a factor that is to be read once, in strips, from which on it is
-/// in no cache near by.
-constexpr int64_t fewestOfStrips = 65536;
-/// Products below which a dispatch of its own costs more than it saves.
-constexpr int64_t fewestProducts = 48 * 48 * 48;
-/// What an open size is taken for where sizes are compared.
-constexpr int64_t likelySize = 64;
-
-/// What a loop of a product goes through.
-enum class Role { Stack, Rows, Columns, Summed };
-
-bool isExtension(Operation *op) {
-  return isa_and_present<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op);
-}
-
-/// Whether the body adds the product of the two inputs' elements, which may be
-/// extended, to what there is, and does nothing else.
-bool addsProducts(linalg::GenericOp op) {
-  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
-      op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
-      !linalg::detail::isContractionBody(
-          *op.getBody(), [](Operation *product, Operation *sum) {
-            return (isa<arith::MulFOp>(product) && isa<arith::AddFOp>(sum)) ||
-                   (isa<arith::MulIOp>(product) && isa<arith::AddIOp>(sum));
-          }))
-    return false;
-  Type sum = getElementTypeOrSelf(op.getResult(0).getType());
-  return llvm::none_of(op.getRegionInputArgs(),
-                       [](Value scalar) { return scalar.use_empty(); }) &&
-         llvm::all_of(op.getBody()->without_terminator(),
-                      [&](Operation &inner) {
-                        return isExtension(&inner) ||
-                               (isa<arith::MulFOp, arith::MulIOp, arith::AddFOp,
-                                    arith::AddIOp>(inner) &&
-                                inner.getResult(0).getType() == sum);
-                      });
-}
-
-/// What extends each element of a tensor, and makes this one of them.
-Operation *getExtension(Value tensor) {
-  auto producer = tensor.getDefiningOp<linalg::GenericOp>();
-  if (!producer || producer.getNumDpsInputs() != 1 ||
-      producer.getNumDpsInits() != 1 ||
-      !llvm::hasNItems(*producer.getBody(), 2) ||
-      !llvm::all_of(producer.getIndexingMapsArray(),
-                    [](AffineMap map) { return map.isIdentity(); }))
-    return nullptr;
-  Operation *extension =
-      producer.getBody()->getTerminator()->getOperand(0).getDefiningOp();
-  if (!isExtension(extension) ||
-      extension->getOperand(0) != producer.getBody()->getArgument(0))
-    return nullptr;
-  return extension;
-}
-
-/// The type of a factor's elements before anything extended them.
-Type getNarrowType(Value factor) {
-  Operation *extension = getExtension(factor);
-  return extension ? extension->getOperand(0).getType()
-                   : getElementTypeOrSelf(factor.getType());
-}
-
-/// Whether vectors multiply such elements exactly as scalars would: integers
-/// of a byte do so in f32, as long as not too many are summed up.
-bool hasVectors(linalg::GenericOp op) {
-  Type sum = getElementTypeOrSelf(op.getResult(0).getType());
-  return llvm::all_of(op.getInputs(), [&](Value factor) {
-    Type element = getNarrowType(factor);
-    if (sum.isInteger(32))
-      return element.isInteger(8);
-    return (sum.isF32() || sum.isF64()) && isa<FloatType>(element);
-  });
-}
 
 /// Has factors extended where they are multiplied, not before; but those whose
 /// elements are read several times.
@@ -188,264 +110,7 @@ linalg::GenericOp createTurned(linalg::GenericOp op, linalg::GenericOp copy,
   return turned;
 }
 
-class Analysis {
-public:
-  explicit Analysis(linalg::GenericOp op);
-
-  /// Runs of loops that are one loop, of tensors with fewer dims.
-  SmallVector<ReassociationIndices> getRuns() const;
-  /// The product, if it is one that tiles make faster, or strips.
-  std::optional<Product> getProduct(ArrayRef<ReassociationIndices> runs) const;
-  /// Has a product use what a processor has.
-  void fit(Product &product, ArrayRef<ReassociationIndices> runs,
-           Processor processor) const;
-  /// What is made of a product before it is written. Nothing where it may turn
-  /// out that there is nothing to sum up.
-  ProductEpilogue getEpilogue(const Product &product,
-                              ArrayRef<ReassociationIndices> runs) const;
-  /// Whether a product has so few rows that strips are faster.
-  bool hasFewRows(const Product &product,
-                  ArrayRef<ReassociationIndices> runs) const {
-    return isKnownBelow(runs, product.rows, fewestRows);
-  }
-
-private:
-  int64_t getLikelySize(ArrayRef<int64_t> run) const;
-  int64_t getLikelySize(ArrayRef<ReassociationIndices> runs,
-                        ArrayRef<unsigned> numbers) const;
-  bool isOpen(ArrayRef<int64_t> run) const;
-  bool isKnownBelow(ArrayRef<ReassociationIndices> runs,
-                    ArrayRef<unsigned> numbers, int64_t least) const;
-  SmallVector<unsigned> getRows(ArrayRef<ReassociationIndices> runs,
-                                Role role) const;
-  SmallVector<unsigned> getSummed(ArrayRef<ReassociationIndices> runs,
-                                  AffineMap across, AffineMap down) const;
-  bool isWorthStrips(const Product &product,
-                     ArrayRef<ReassociationIndices> runs) const;
-
-  linalg::GenericOp op;
-  SmallVector<AffineMap> maps;
-  SmallVector<int64_t> sizes;
-  /// None of loops that are no product's.
-  SmallVector<std::optional<Role>> roles;
-};
-
-/// The dim that only this loop goes along.
-std::optional<unsigned> getDim(AffineMap map, unsigned loop) {
-  return map.getResultPosition(getAffineDimExpr(loop, map.getContext()));
-}
-
-/// Whether a factor's dims are sums of multiples of loops.
-bool isLinear(AffineMap map) {
-  bool linear = map.getNumSymbols() == 0;
-  map.walkExprs([&](AffineExpr part) {
-    linear &=
-        !llvm::is_contained({AffineExprKind::Mod, AffineExprKind::FloorDiv,
-                             AffineExprKind::CeilDiv},
-                            part.getKind());
-  });
-  return linear;
-}
-
 } // namespace
-
-Analysis::Analysis(linalg::GenericOp op)
-    : op(op), maps(op.getIndexingMapsArray()), sizes(op.getStaticLoopRanges()),
-      roles(op.getNumLoops()) {
-  if (!isLinear(maps[0]) || !isLinear(maps[1]) ||
-      !maps[2].isProjectedPermutation())
-    return;
-  for (unsigned loop : llvm::seq(op.getNumLoops())) {
-    bool inFirst = maps[0].isFunctionOfDim(loop);
-    bool inSecond = maps[1].isFunctionOfDim(loop);
-    bool inResult = maps[2].isFunctionOfDim(loop);
-    if (inFirst && inSecond)
-      roles[loop] = inResult ? Role::Stack : Role::Summed;
-    else if (inResult && (inFirst || inSecond))
-      roles[loop] = inFirst ? Role::Rows : Role::Columns;
-    else if (sizes[loop] == 1)
-      roles[loop] = Role::Summed;
-  }
-}
-
-SmallVector<ReassociationIndices> Analysis::getRuns() const {
-  bool isPlain = llvm::all_of(
-      maps, [](AffineMap map) { return map.isProjectedPermutation(); });
-  return wax::getRuns(maps, [&](int64_t one, int64_t next) {
-    return isPlain && roles[one] == roles[next];
-  });
-}
-
-int64_t Analysis::getLikelySize(ArrayRef<int64_t> run) const {
-  int64_t product = 1;
-  for (int64_t loop : run)
-    product *= ShapedType::isDynamic(sizes[loop]) ? likelySize : sizes[loop];
-  return product;
-}
-
-int64_t Analysis::getLikelySize(ArrayRef<ReassociationIndices> runs,
-                                ArrayRef<unsigned> numbers) const {
-  int64_t product = 1;
-  for (unsigned number : numbers)
-    product *= getLikelySize(runs[number]);
-  return product;
-}
-
-bool Analysis::isOpen(ArrayRef<int64_t> run) const {
-  return llvm::any_of(
-      run, [&](int64_t loop) { return ShapedType::isDynamic(sizes[loop]); });
-}
-
-bool Analysis::isKnownBelow(ArrayRef<ReassociationIndices> runs,
-                            ArrayRef<unsigned> numbers, int64_t least) const {
-  return llvm::none_of(numbers,
-                       [&](unsigned number) { return isOpen(runs[number]); }) &&
-         getLikelySize(runs, numbers) < least;
-}
-
-/// The most rows that are dims of the result beside each other.
-SmallVector<unsigned> Analysis::getRows(ArrayRef<ReassociationIndices> runs,
-                                        Role role) const {
-  SmallVector<unsigned> most, current;
-  unsigned next = 0;
-  auto end = [&] {
-    if (getLikelySize(runs, current) > getLikelySize(runs, most))
-      most = current;
-    current.clear();
-  };
-  // From the last dim on, and on from a loop whose turns are known.
-  for (unsigned number : llvm::reverse(llvm::seq<unsigned>(runs.size()))) {
-    if (roles[runs[number].front()] != role)
-      continue;
-    unsigned dim = *getDim(maps[2], runs[number].back());
-    if (!current.empty() && (dim + 1 != next || isOpen(runs[current.front()])))
-      end();
-    current.insert(current.begin(), number);
-    next = *getDim(maps[2], runs[number].front());
-  }
-  end();
-  return most;
-}
-
-/// What is summed up: as the columns' factor has it, where that is by rows;
-/// else the rows' factor's innermost dim goes last.
-SmallVector<unsigned> Analysis::getSummed(ArrayRef<ReassociationIndices> runs,
-                                          AffineMap across,
-                                          AffineMap down) const {
-  SmallVector<unsigned> summed;
-  for (unsigned number : llvm::seq<unsigned>(runs.size()))
-    if (roles[runs[number].front()] == Role::Summed &&
-        getLikelySize(runs[number]) != 1)
-      summed.push_back(number);
-  auto getPlace = [](AffineMap map, unsigned loop) {
-    unsigned place = 0;
-    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-      if (expr.isFunctionOfDim(loop))
-        place = dim;
-    return place;
-  };
-  unsigned lastAcross = across.getDimPosition(across.getNumResults() - 1);
-  llvm::stable_sort(summed, [&](unsigned one, unsigned other) {
-    auto rank = [&](unsigned number) {
-      unsigned loop = runs[number].back();
-      return std::pair(loop == lastAcross, getPlace(down, loop));
-    };
-    return rank(one) < rank(other);
-  });
-  return summed;
-}
-
-/// Whether few rows are to be multiplied with much that lies along columns.
-bool Analysis::isWorthStrips(const Product &product,
-                             ArrayRef<ReassociationIndices> runs) const {
-  return hasFewRows(product, runs) && product.summed.size() == 1 &&
-         isa<FloatType>(getProductSumType(product)) &&
-         maps[product.rowFactor].isProjectedPermutation() &&
-         getLikelySize(runs[product.column]) *
-                 getLikelySize(runs[product.summed.back()]) >=
-             fewestOfStrips;
-}
-
-std::optional<Product>
-Analysis::getProduct(ArrayRef<ReassociationIndices> runs) const {
-  if (llvm::is_contained(sizes, 0) || llvm::is_contained(roles, std::nullopt) ||
-      maps[2].getNumResults() == 0)
-    return std::nullopt;
-  // Vectors lie along the result's last dim.
-  auto last = [](AffineMap map) {
-    return map.getDimPosition(map.getNumResults() - 1);
-  };
-  Role along = *roles[last(maps[2])];
-  if (along != Role::Rows && along != Role::Columns)
-    return std::nullopt;
-  bool isTurned = along == Role::Rows;
-  AffineMap across = maps[isTurned ? 0 : 1];
-  if (!across.isProjectedPermutation())
-    return std::nullopt;
-
-  Product product;
-  product.op = op;
-  product.rowFactor = isTurned ? 1 : 0;
-  product.rows = getRows(runs, isTurned ? Role::Columns : Role::Rows);
-  product.summed = getSummed(runs, across, maps[product.rowFactor]);
-  for (auto [number, run] : llvm::enumerate(runs))
-    if (run.back() == last(maps[2]))
-      product.column = number;
-  if (product.summed.empty() || getLikelySize(runs[product.column]) == 1)
-    return std::nullopt;
-  bool isByRows = last(across) == runs[product.summed.back()].back();
-  if (!isByRows && last(across) != last(maps[2]))
-    return std::nullopt;
-  for (unsigned number : llvm::drop_end(product.summed))
-    if (isOpen(runs[number]))
-      return std::nullopt;
-
-  if (isKnownBelow(runs, product.column, getFewestColumns(product)) ||
-      isKnownBelow(runs, product.summed, fewestSummed))
-    return std::nullopt;
-  bool isInStrips = !isByRows && isWorthStrips(product, runs);
-  bool isInTiles =
-      !isKnownBelow(runs, product.rows,
-                    isByRows ? fewestRowsByRows : fewestRows) &&
-      getLikelySize(llvm::to_vector(llvm::seq<int64_t>(sizes.size()))) >=
-          fewestProducts;
-  if (!isInStrips && !isInTiles)
-    return std::nullopt;
-  for (unsigned number : llvm::seq<unsigned>(runs.size()))
-    if (number != product.column && !llvm::is_contained(product.rows, number) &&
-        !llvm::is_contained(product.summed, number))
-      product.others.push_back(number);
-  return product;
-}
-
-void Analysis::fit(Product &product, ArrayRef<ReassociationIndices> runs,
-                   Processor processor) const {
-  if (!hasFewRows(product, runs))
-    product.dot = getDot(product, processor);
-  ArrayRef<int64_t> column = runs[product.column];
-  product.tile = getTileShape(product, processor,
-                              isOpen(column) ? ShapedType::kDynamic
-                                             : getLikelySize(column));
-}
-
-ProductEpilogue
-Analysis::getEpilogue(const Product &product,
-                      ArrayRef<ReassociationIndices> runs) const {
-  if (llvm::any_of(product.summed,
-                   [&](unsigned number) { return isOpen(runs[number]); }))
-    return ProductEpilogue();
-  SmallVector<ReassociationIndices> dims;
-  int64_t next = 0, rank = maps[2].getNumResults();
-  while (next < rank) {
-    const auto *run = llvm::find_if(runs, [&](ArrayRef<int64_t> loops) {
-      return loops.front() == maps[2].getDimPosition(next);
-    });
-    int64_t size = run->size();
-    dims.emplace_back(llvm::to_vector<2>(llvm::seq(next, next + size)));
-    next += size;
-  }
-  return ProductEpilogue(op, dims);
-}
 
 /// Whether a product is in no dispatch with anything else.
 static bool isAlone(linalg::GenericOp op) {
@@ -462,7 +127,7 @@ static bool isAlone(linalg::GenericOp op) {
 static bool isWorthTiles(linalg::GenericOp op) {
   if (!addsProducts(op) || !hasVectors(op) || !isAlone(op))
     return false;
-  Analysis analysis(op);
+  ProductAnalysis analysis(op);
   return analysis.getProduct(analysis.getRuns()).has_value();
 }
 
@@ -503,7 +168,7 @@ static bool tile(linalg::GenericOp op, Processor processor,
   }
   unwrap(op, rewriter);
   takeExtensions(op, rewriter);
-  Analysis analysis(op);
+  ProductAnalysis analysis(op);
   SmallVector<ReassociationIndices> runs = analysis.getRuns();
   std::optional<Product> product = analysis.getProduct(runs);
   if (!product)
@@ -522,15 +187,8 @@ static bool tile(linalg::GenericOp op, Processor processor,
   rewriter.setInsertionPoint(product->op);
   Value made = isInStrips ? emitStrips(rewriter, *product)
                           : emitTiles(rewriter, *product, epilogue);
-  if (epilogue.isEmpty()) {
-    rewriter.replaceOp(product->op, made);
-    return true;
-  }
-  epilogue.replace(rewriter, made);
-  for (Operation *reader :
-       llvm::make_early_inc_range(product->op.getResult(0).getUsers()))
-    if (reader->use_empty() && isa<tensor::ExpandShapeOp>(reader))
-      rewriter.eraseOp(reader);
+  if (!epilogue.isEmpty())
+    epilogue.replace(rewriter, made);
   rewriter.replaceOp(product->op, made);
   return true;
 }

@@ -204,8 +204,9 @@ def TileProducts : Pass<"wax-tile-products", "::mlir::ModuleOp"> {
     the result to another order of dims is where the result is written at once.
     Convolutions are products whose rows overlap. Maps that read the result, and
     that nobody else reads but their last one, are done with a tile's rows while
-    these are in the nearest cache: a bias, an activation, a residual. They make
-    elements of the result's type, and something is known to be summed up.
+    these are in the nearest cache: a bias, an activation, a residual. Something is
+    known to be summed up, and where that takes several panels they make elements of
+    the sums' type; else of any, such as a product of bf16 that is rounded to it.
 
     With AVX-512 tiles have four registers of 64 bytes in a row, and what is left of
     columns is read and written under masks. With dot products a lane multiplies
