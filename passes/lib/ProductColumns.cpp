@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A block of rows copies each panel to its dispatch's stack, which stays in the
-// nearest cache while its rows go by. Where many blocks would copy the same, on
-// processors whose shared cache is far, a dispatch before makes all panels, in
-// the order that the factor has in memory.
+// nearest cache while its rows go by. Where many blocks would copy the same, a
+// dispatch before makes all panels, in the order that the factor has in memory.
 //
 //===----------------------------------------------------------------------===//
 

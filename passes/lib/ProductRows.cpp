@@ -9,7 +9,8 @@
 // again for each panel, or put together to words; or where its rows lie so that
 // caches hold few of them at a time; otherwise only for narrow tiles, where
 // there are so many columns to multiply it with that the copy, which makes one
-// run of memory of a tile, is made up for.
+// run of memory of a tile, is made up for: fewer where a turn's rows are side
+// by side, of which a tile would read small pieces.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +35,9 @@ static constexpr int64_t badStride = 4096;
 static constexpr int64_t runBytes = 64;
 /// Tiles that are copied together where turns have rows side by side.
 static constexpr int64_t tilesTogether = 8;
-/// Columns that pay for the copy of such rows, and of any.
-static constexpr int64_t fewColumns = 64, manyColumns = 512;
+/// Columns that pay for the copy of such rows, of rows side by side, and of
+/// any.
+static constexpr int64_t fewColumns = 64, someColumns = 128, manyColumns = 512;
 
 RowFactor::RowFactor(ImplicitLocOpBuilder &builder, Product product)
     : ProductBuilder(builder, product), factor(getFactor(product.rowFactor)),
@@ -81,16 +83,17 @@ bool RowFactor::isWorthPacking() {
   if (known < fewColumns)
     return false;
   // Tiles with more columns read less of it for what they compute.
-  if (known >= manyColumns && !product.tile.hasMasks)
+  // Narrow ones read a small piece of each turn's memory where rows are side by
+  // side.
+  if (!product.tile.hasMasks &&
+      known >= (isSummedAlong() ? manyColumns : someColumns))
     return true;
   auto type = cast<RankedTensorType>(factor.getType());
   if (group == 1 && type.getElementType() != wide)
     return true;
   // What a tile reads of a long panel's turns lies far apart in memory.
-  if (product.tile.packing.fewestRows && !isSummedAlong())
-    return known >= manyColumns;
   if (!product.tile.spreadsRows)
-    return false;
+    return known >= manyColumns && !isSummedAlong();
   // What lies after an element of one row until that of the next one.
   AffineMap map = getMap(product.rowFactor);
   unsigned rowDim =

@@ -21,6 +21,12 @@ static constexpr int64_t tileBytes = 64, widestTileBytes = 256;
 /// half of the nearest cache, and of the stack that IREE allows, and bytes
 /// multiplied in f32 sum up exactly.
 static constexpr int64_t mostPanelLength = 256;
+/// The same where no columns are left over, which have a panel of their own.
+static constexpr int64_t lonePanelLength = 384;
+/// Where many blocks would copy the same panels, these are made before, and are
+/// read from a second cache of 512 kB: a quarter of it is a panel's.
+static constexpr TileShape::Packing nearCachePacking{
+    /*fewestRows=*/512, /*panelLength=*/2048, /*mostTiles=*/85};
 static constexpr int64_t panelBytes = 24 * 1024;
 /// The same with a second cache of 2 MB, as processors with AMX have it, which
 /// feeds registers fast enough, and is far from the next one: a panel stays in
@@ -58,8 +64,15 @@ TileShape mlir::wax::getTileShape(Product product, Processor processor,
   tile.lanes = getFewestColumns(product);
   tile.panelLength = mostPanelLength;
   tile.hasMasks = hasAVX512(processor);
-  if (!tile.hasMasks)
+  bool isSummedInSteps = getProductType(product) != getProductSumType(product);
+  if (!tile.hasMasks) {
+    if (isSummedInSteps)
+      return tile;
+    tile.packing = nearCachePacking;
+    if (!ShapedType::isDynamic(columns) && columns % tile.lanes == 0)
+      tile.panelLength = lonePanelLength;
     return tile;
+  }
   int64_t most = panelBytes;
   if (processor == Processor::AMX) {
     most = longerPanelBytes;
@@ -67,7 +80,7 @@ TileShape mlir::wax::getTileShape(Product product, Processor processor,
     tile.mostTiles = fewerTilesDown;
     tile.spreadsRows = false;
     tile.packing = farCachePacking;
-    if (getProductType(product) != getProductSumType(product))
+    if (isSummedInSteps)
       tile.packing.panelLength = mostPanelLength;
   }
   if (processor == Processor::AMX && product.dot != Dot::None) {
