@@ -22,6 +22,8 @@ PATTERNS = {
     "panels made before, turned": ("ji,kj->ik", {"i": 517, "j": 1030, "k": 260}),
     "several panels made before": ("ij,jk->ik", {"i": 514, "j": 4202, "k": 70}),
     "a stack of panels made before": ("bji,bjk->bik", {"b": 2, "i": 515, "j": 513, "k": 290}),
+    "rows side by side": ("ji,jk->ik", {"i": 66, "j": 401, "k": 144}),
+    "rows side by side, some left over": ("ji,jk->ik", {"i": 67, "j": 402, "k": 131}),
     "a stack": ("bij,bjk->bik", {"b": 3, "i": 31, "j": 33, "k": 52}),
     "scores": ("bqhd,bkhd->bhqk", {"b": 2, "q": 33, "k": 29, "h": 3, "d": 40}),
     "values": ("bhqk,bkhd->bqhd", {"b": 2, "q": 33, "k": 29, "h": 3, "d": 40}),

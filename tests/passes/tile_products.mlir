@@ -42,6 +42,76 @@ func.func @panels(%a: tensor<128x80xf32>, %b: tensor<80x96xf32>) -> tensor<128x9
   return %0 : tensor<128x96xf32>
 }
 
+// For many rows all panels are made before, by turns of the factor as it lies. They are long: of 2100 turns there are two.
+// CHECK-LABEL: func @panels_before
+// CHECK-SAME: %[[A:.*]]: tensor<600x2100xf32>, %[[B:.*]]: tensor<2100x90xf32>
+// CHECK: %[[PANELS:.*]] = "flow.dispatch.region"
+// CHECK: scf.for %{{.*}} = %c0 to %c2100 step %c1
+// CHECK: vector.transfer_read %[[B]]
+// CHECK: tensor<6x2104x16xf32>
+// CHECK: "flow.dispatch.region"
+// CHECK: scf.for %{{.*}} = %c0 to %c2100 step %c1056
+// CHECK-NOT: tensor.empty
+// CHECK: tensor.extract %[[A]]
+// CHECK: vector.transfer_read %[[PANELS]]
+func.func @panels_before(%a: tensor<600x2100xf32>, %b: tensor<2100x90xf32>) -> tensor<600x90xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<600x90xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<600x90xf32>) -> tensor<600x90xf32>
+  %0 = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<600x2100xf32>, tensor<2100x90xf32>) outs(%init : tensor<600x90xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %1, %z : f32
+    linalg.yield %2 : f32
+  } -> tensor<600x90xf32>
+  return %0 : tensor<600x90xf32>
+}
+
+// For fewer rows panels are on the stack. Where no columns are left over there is one at a time, longer than two would be.
+// What has rows side by side is rearranged.
+// CHECK-LABEL: func @rows_side_by_side
+// CHECK-SAME: %[[A:.*]]: tensor<700x96xf32>
+// CHECK: %[[ROWS:.*]] = "flow.dispatch.region"
+// CHECK: vector.transfer_read %[[A]]{{.*}} vector<6xf32>
+// CHECK: tensor<16x700x6xf32>
+// CHECK: "flow.dispatch.region"
+// CHECK: tensor.empty() : tensor<352x16xf32>
+// CHECK: tensor.extract %[[ROWS]]
+func.func @rows_side_by_side(%a: tensor<700x96xf32>, %b: tensor<700x128xf32>) -> tensor<96x128xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<96x128xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<96x128xf32>) -> tensor<96x128xf32>
+  %0 = linalg.generic {indexing_maps = [#down, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<700x96xf32>, tensor<700x128xf32>) outs(%init : tensor<96x128xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %1, %z : f32
+    linalg.yield %2 : f32
+  } -> tensor<96x128xf32>
+  return %0 : tensor<96x128xf32>
+}
+
+// Two panels, of whole vectors and of what is left, are shorter; of few columns the rows are read where they lie.
+// CHECK-LABEL: func @rows_where_they_lie
+// CHECK-SAME: %[[A:.*]]: tensor<700x96xf32>
+// CHECK-COUNT-1: "flow.dispatch.region"
+// CHECK: tensor.empty() : tensor<240x16xf32>
+// CHECK: tensor.extract %[[A]]
+func.func @rows_where_they_lie(%a: tensor<700x96xf32>, %b: tensor<700x90xf32>) -> tensor<96x90xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<96x90xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<96x90xf32>) -> tensor<96x90xf32>
+  %0 = linalg.generic {indexing_maps = [#down, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<700x96xf32>, tensor<700x90xf32>) outs(%init : tensor<96x90xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %1, %z : f32
+    linalg.yield %2 : f32
+  } -> tensor<96x90xf32>
+  return %0 : tensor<96x90xf32>
+}
+
 // What lies across is turned in squares; what there is to add to is read.
 // CHECK-LABEL: func @across_and_added
 // CHECK-SAME: %{{.*}}: tensor<?x100xf64>, %[[B:.*]]: tensor<70x100xf64>, %[[C:.*]]: tensor<?x70xf64>
