@@ -82,9 +82,8 @@ bool RowFactor::isWorthPacking() {
   int64_t known = getConstantIntValue(columns).value_or(manyColumns);
   if (known < fewColumns)
     return false;
-  // Tiles with more columns read less of it for what they compute.
-  // Narrow ones read a small piece of each turn's memory where rows are side by
-  // side.
+  // Tiles with more columns read less of it for what they compute. Narrow ones
+  // read a small piece of each turn's memory where rows are side by side.
   if (!product.tile.hasMasks &&
       known >= (isSummedAlong() ? manyColumns : someColumns))
     return true;

@@ -21,14 +21,14 @@ static constexpr int64_t tileBytes = 64, widestTileBytes = 256;
 /// half of the nearest cache, and of the stack that IREE allows, and bytes
 /// multiplied in f32 sum up exactly.
 static constexpr int64_t mostPanelLength = 256;
-/// The same where no columns are left over, which have a panel of their own.
-static constexpr int64_t lonePanelLength = 384;
+/// Of a panel that is alone on the stack: there is another one of columns that
+/// are left over, unless masks leave them out.
+static constexpr int64_t panelBytes = 24 * 1024;
 /// Where many blocks would copy the same panels, these are made before, and are
 /// read from a second cache of 512 kB: a quarter of it is a panel's.
 static constexpr TileShape::Packing nearCachePacking{
-    /*fewestRows=*/512, /*panelLength=*/2048, /*mostTiles=*/85};
-static constexpr int64_t panelBytes = 24 * 1024;
-/// The same with a second cache of 2 MB, as processors with AMX have it, which
+    /*fewestRows=*/512, /*panelLength=*/2048, TileShape().mostTiles};
+/// Both with a second cache of 2 MB, as processors with AMX have it, which
 /// feeds registers fast enough, and is far from the next one: a panel stays in
 /// it while 44 tiles below each other go by. Where many blocks would copy the
 /// same panels, these are made before, and have all that is summed up, for 88
@@ -70,7 +70,7 @@ TileShape mlir::wax::getTileShape(Product product, Processor processor,
       return tile;
     tile.packing = nearCachePacking;
     if (!ShapedType::isDynamic(columns) && columns % tile.lanes == 0)
-      tile.panelLength = lonePanelLength;
+      tile.panelLength = panelBytes / tileBytes;
     return tile;
   }
   int64_t most = panelBytes;
