@@ -48,6 +48,21 @@ static llvm::StringSet<> getFeatures(llvm::StringRef name) {
   return features;
 }
 
+int64_t mlir::wax::getScoresBytes(Processor processor) {
+  switch (processor) {
+  case Processor::Any:
+  case Processor::AVXVNNI:
+    return 512 << 10;
+  case Processor::AVX512:
+  case Processor::AVX512VNNI:
+  case Processor::AVX512BF16:
+    return 2 << 20;
+  case Processor::AMX:
+    return 1 << 20;
+  }
+  llvm_unreachable("not a processor");
+}
+
 Processor mlir::wax::getProcessor(llvm::StringRef name) {
   llvm::StringSet<> features = getFeatures(name);
   auto has = [&](std::initializer_list<llvm::StringRef> wanted) {

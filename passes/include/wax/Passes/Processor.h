@@ -29,9 +29,7 @@ inline bool hasByteDots(Processor processor) {
 
 /// What the scores of a block of queries may take in memory, to stay in the
 /// second cache or near it.
-inline int64_t getScoresBytes(Processor processor) {
-  return processor == Processor::AMX ? 1 << 20 : 2 << 20;
-}
+int64_t getScoresBytes(Processor processor);
 
 /// What an x86-64 processor has, by LLVM's name for it, or `host`. `Any` for
 /// one that LLVM does not know. For `host` the system is asked for what
