@@ -6,11 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // It is rearranged where its elements have to be converted, which would be done
-// again for each panel, or put together to words; or where its rows lie so that
-// caches hold few of them at a time; otherwise only for narrow tiles, where
-// there are so many columns to multiply it with that the copy, which makes one
-// run of memory of a tile, is made up for: fewer where a turn's rows are side
-// by side, of which a tile would read small pieces.
+// again for each panel, or put together to words; where its rows lie so that
+// caches hold few of those of a high tile at a time; and where a turn's rows
+// are side by side, of which a narrow tile would read small pieces, if there
+// are so many columns to multiply it with that the copy is made up for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +34,8 @@ static constexpr int64_t badStride = 4096;
 static constexpr int64_t runBytes = 64;
 /// Tiles that are copied together where turns have rows side by side.
 static constexpr int64_t tilesTogether = 8;
-/// Columns that pay for the copy of such rows, of rows side by side, and of
-/// any.
+/// Columns that pay for a copy at all, for that of rows side by side which
+/// narrow tiles read, and for that of those which long panels are read with.
 static constexpr int64_t fewColumns = 64, someColumns = 128, manyColumns = 512;
 
 RowFactor::RowFactor(ImplicitLocOpBuilder &builder, Product product)
@@ -82,10 +81,9 @@ bool RowFactor::isWorthPacking() {
   int64_t known = getConstantIntValue(columns).value_or(manyColumns);
   if (known < fewColumns)
     return false;
-  // Tiles with more columns read less of it for what they compute. Narrow ones
-  // read a small piece of each turn's memory where rows are side by side.
-  if (!product.tile.hasMasks &&
-      known >= (isSummedAlong() ? manyColumns : someColumns))
+  // Narrow tiles read a small piece of each turn's memory where rows are side
+  // by side.
+  if (!product.tile.hasMasks && !isSummedAlong() && known >= someColumns)
     return true;
   auto type = cast<RankedTensorType>(factor.getType());
   if (group == 1 && type.getElementType() != wide)
@@ -93,6 +91,9 @@ bool RowFactor::isWorthPacking() {
   // What a tile reads of a long panel's turns lies far apart in memory.
   if (!product.tile.spreadsRows)
     return known >= manyColumns && !isSummedAlong();
+  // A narrow tile has so few rows that the nearest cache holds them anywhere.
+  if (!product.tile.hasMasks)
+    return false;
   // What lies after an element of one row until that of the next one.
   AffineMap map = getMap(product.rowFactor);
   unsigned rowDim =

@@ -112,6 +112,27 @@ func.func @rows_where_they_lie(%a: tensor<700x96xf32>, %b: tensor<700x90xf32>) -
   return %0 : tensor<96x90xf32>
 }
 
+// Rows along memory are read where they lie, a multiple of 4096 bytes apart too.
+// CHECK-LABEL: func @rows_of_a_narrow_tile
+// CHECK-SAME: %[[A:.*]]: tensor<128x1024xf32>
+// CHECK-NOT: tensor<{{[0-9x]*}}x6x16xf32>
+// CHECK-COUNT-1: "flow.dispatch.region"
+// CHECK-NOT: "flow.dispatch.region"
+// CHECK: tensor.extract %[[A]]
+func.func @rows_of_a_narrow_tile(%a: tensor<128x1024xf32>, %b: tensor<1024x64xf32>) -> tensor<128x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<128x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<128x64xf32>) -> tensor<128x64xf32>
+  %0 = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<128x1024xf32>, tensor<1024x64xf32>) outs(%init : tensor<128x64xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %1, %z : f32
+    linalg.yield %2 : f32
+  } -> tensor<128x64xf32>
+  return %0 : tensor<128x64xf32>
+}
+
 // What lies across is turned in squares; what there is to add to is read.
 // CHECK-LABEL: func @across_and_added
 // CHECK-SAME: %{{.*}}: tensor<?x100xf64>, %[[B:.*]]: tensor<70x100xf64>, %[[C:.*]]: tensor<?x70xf64>
