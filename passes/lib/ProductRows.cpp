@@ -81,19 +81,14 @@ bool RowFactor::isWorthPacking() {
   int64_t known = getConstantIntValue(columns).value_or(manyColumns);
   if (known < fewColumns)
     return false;
-  // Narrow tiles read a small piece of each turn's memory where rows are side
-  // by side.
-  if (!product.tile.hasMasks && !isSummedAlong() && known >= someColumns)
-    return true;
   auto type = cast<RankedTensorType>(factor.getType());
   if (group == 1 && type.getElementType() != wide)
     return true;
-  // What a tile reads of a long panel's turns lies far apart in memory.
+  // Of rows side by side narrow tiles, and those that read long panels, read a
+  // small piece of each turn's memory.
   if (!product.tile.spreadsRows)
-    return known >= manyColumns && !isSummedAlong();
-  // A narrow tile has so few rows that the nearest cache holds them anywhere.
-  if (!product.tile.hasMasks)
-    return false;
+    return !isSummedAlong() &&
+           known >= (product.tile.hasMasks ? manyColumns : someColumns);
   // What lies after an element of one row until that of the next one.
   AffineMap map = getMap(product.rowFactor);
   unsigned rowDim =

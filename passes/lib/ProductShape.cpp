@@ -66,6 +66,8 @@ TileShape mlir::wax::getTileShape(Product product, Processor processor,
   tile.hasMasks = hasAVX512(processor);
   bool isSummedInSteps = getProductType(product) != getProductSumType(product);
   if (!tile.hasMasks) {
+    // The nearest cache holds its few rows wherever they lie.
+    tile.spreadsRows = false;
     if (isSummedInSteps)
       return tile;
     tile.packing = nearCachePacking;
