@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::wax {
@@ -108,6 +109,26 @@ static void separateFromOthers(LoopLikeOpInterface loop) {
   }
 }
 
+/// Begins a loop with constants where it begins with tensors that are filled
+/// with them: of these IREE 3.13 makes globals, filled when the program is
+/// loaded and copied at each call.
+static void beginWithConstants(LoopLikeOpInterface loop) {
+  for (OpOperand &init : loop.getInitsMutable()) {
+    auto fill = init.get().getDefiningOp<linalg::FillOp>();
+    Attribute element;
+    if (!fill || !matchPattern(fill.getInputs().front(), m_Constant(&element)))
+      continue;
+    auto type = cast<RankedTensorType>(init.get().getType());
+    if (!type.hasStaticShape() || iree::hasNoElements(type))
+      continue;
+    OpBuilder builder(fill);
+    init.set(arith::ConstantOp::create(builder, fill.getLoc(),
+                                       DenseElementsAttr::get(type, element)));
+    if (fill->use_empty())
+      fill->erase();
+  }
+}
+
 /// Gives a tensor of its own to each result of a region that was made outside,
 /// and of a branch where others read it: IREE 3.13 takes a result for new, and
 /// writes to it in place.
@@ -145,6 +166,10 @@ struct KeepStarts : wax::impl::KeepStartsBase<KeepStarts> {
     });
     for (OpOperand *start : shared)
       iree::setCopy(*start);
+    iree::walkHost(getOperation(), [](Operation *op) {
+      if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+        beginWithConstants(loop);
+    });
   }
 
 private:

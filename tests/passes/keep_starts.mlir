@@ -21,8 +21,9 @@ func.func @two_values_begin_with_one(%n: index, %z: tensor<4xf32>) -> (tensor<4x
 
 // IREE makes these one: two fills of one shape with one number, and a constant of it.
 // CHECK-LABEL: func @values_begin_alike
-// CHECK: %[[X:.*]] = linalg.fill
-// CHECK: %[[FILLED:.*]] = linalg.generic
+// CHECK: %[[X:.*]] = arith.constant dense<0.000000e+00> : tensor<4xf32>
+// CHECK: %[[Y:.*]] = linalg.fill
+// CHECK: %[[FILLED:.*]] = linalg.generic {{.*}} ins(%[[Y]] :
 // CHECK: %[[CONSTANT:.*]] = linalg.generic
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[X]], %{{.*}} = %[[FILLED]], %{{.*}} = %[[CONSTANT]], %{{.*}} = %[[OTHER:.*]])
 // CHECK-NOT: linalg.generic
@@ -176,9 +177,9 @@ func.func @updated(%n: index, %row: tensor<1xf32>, %x: tensor<4xf32>) -> (tensor
 // Of two loops that begin with zeros the first one has zeros of its own, and so a loop that is in another.
 
 // CHECK-LABEL: func @filled
-// CHECK: %[[EMPTY:.*]] = tensor.empty
-// CHECK: %[[ALL:.*]] = linalg.fill ins(%cst : f32)
-// CHECK: %[[ZERO:.*]] = "util.optimization_barrier"(%cst) : (f32) -> f32
+// CHECK: %[[NUMBER:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK: %[[ALL:.*]] = arith.constant dense<0.000000e+00> : tensor<4xf32>
+// CHECK: %[[ZERO:.*]] = "util.optimization_barrier"(%[[NUMBER]]) : (f32) -> f32
 // CHECK: %[[OWN:.*]] = linalg.fill ins(%[[ZERO]] : f32)
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[OWN]])
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[ALL]])
@@ -234,4 +235,49 @@ func.func @not_updated(%n: index, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4
     scf.yield %a, %1 : tensor<4xf32>, tensor<4xf32>
   }
   return %0#0, %0#1, %first : tensor<4xf32>, tensor<4xf32>, f32
+}
+
+// -----
+
+// CHECK-LABEL: func @begun_with_one_number
+// CHECK-DAG: %[[HALVES:.*]] = arith.constant dense<5.000000e-01> : tensor<3x4xbf16>
+// CHECK-DAG: %[[NONE:.*]] = linalg.fill {{.*}} -> tensor<0xf32>
+// CHECK-DAG: %[[BITS:.*]] = arith.constant dense<false> : tensor<4xi1>
+// CHECK-DAG: %[[OPEN:.*]] = linalg.fill {{.*}} -> tensor<?xf32>
+// CHECK-DAG: %[[GIVEN:.*]] = linalg.fill ins(%{{.*}}) {{.*}} -> tensor<5xf32>
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[HALVES]], %{{.*}} = %[[NONE]], %{{.*}} = %[[BITS]], %{{.*}} = %[[OPEN]], %{{.*}} = %[[GIVEN]])
+// A fill that others read stays, for them.
+// CHECK: %[[SEVENS:.*]] = arith.constant dense<7> : tensor<6xi64>
+// CHECK: %[[READ:.*]] = linalg.fill {{.*}} -> tensor<6xi64>
+// CHECK: scf.while (%{{.*}} = %[[SEVENS]])
+// CHECK: return {{.*}}, %[[READ]] :
+func.func @begun_with_one_number(%n: index, %given: f32, %c: i1) -> (tensor<3x4xbf16>, tensor<0xf32>, tensor<4xi1>, tensor<?xf32>, tensor<5xf32>, tensor<6xi64>, tensor<6xi64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %half = arith.constant 0.5 : bf16
+  %zero = arith.constant 0.0 : f32
+  %false = arith.constant false
+  %seven = arith.constant 7 : i64
+  %0 = tensor.empty() : tensor<3x4xbf16>
+  %halves = linalg.fill ins(%half : bf16) outs(%0 : tensor<3x4xbf16>) -> tensor<3x4xbf16>
+  %1 = tensor.empty() : tensor<0xf32>
+  %none = linalg.fill ins(%zero : f32) outs(%1 : tensor<0xf32>) -> tensor<0xf32>
+  %2 = tensor.empty() : tensor<4xi1>
+  %bits = linalg.fill ins(%false : i1) outs(%2 : tensor<4xi1>) -> tensor<4xi1>
+  %3 = tensor.empty(%n) : tensor<?xf32>
+  %open = linalg.fill ins(%zero : f32) outs(%3 : tensor<?xf32>) -> tensor<?xf32>
+  %4 = tensor.empty() : tensor<5xf32>
+  %filled = linalg.fill ins(%given : f32) outs(%4 : tensor<5xf32>) -> tensor<5xf32>
+  %5:5 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %halves, %b = %none, %d = %bits, %e = %open, %f = %filled) -> (tensor<3x4xbf16>, tensor<0xf32>, tensor<4xi1>, tensor<?xf32>, tensor<5xf32>) {
+    scf.yield %a, %b, %d, %e, %f : tensor<3x4xbf16>, tensor<0xf32>, tensor<4xi1>, tensor<?xf32>, tensor<5xf32>
+  }
+  %6 = tensor.empty() : tensor<6xi64>
+  %sevens = linalg.fill ins(%seven : i64) outs(%6 : tensor<6xi64>) -> tensor<6xi64>
+  %7 = scf.while (%a = %sevens) : (tensor<6xi64>) -> tensor<6xi64> {
+    scf.condition(%c) %a : tensor<6xi64>
+  } do {
+  ^bb0(%a: tensor<6xi64>):
+    scf.yield %a : tensor<6xi64>
+  }
+  return %5#0, %5#1, %5#2, %5#3, %5#4, %7, %sevens : tensor<3x4xbf16>, tensor<0xf32>, tensor<4xi1>, tensor<?xf32>, tensor<5xf32>, tensor<6xi64>, tensor<6xi64>
 }

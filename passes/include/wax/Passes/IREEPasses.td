@@ -159,6 +159,9 @@ def KeepStarts : Pass<"wax-keep-starts", "::mlir::ModuleOp"> {
     in place, as to a new tensor. What a loop updates in place begins with a copy
     too, or with a fill of its own, where others read since what it began with, or
     that is an argument or a constant: IREE would copy all of it in each turn.
+    A loop that begins with a fill with a constant begins with the constant of
+    its shape: of the fill IREE would make a global, which it fills when the
+    program is loaded and copies at each call.
 
     Needs: `upstream` or `iree`. Leaves: `iree`.
 
