@@ -13,7 +13,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::wax {
@@ -115,11 +114,11 @@ static void separateFromOthers(LoopLikeOpInterface loop) {
 static void beginWithConstants(LoopLikeOpInterface loop) {
   for (OpOperand &init : loop.getInitsMutable()) {
     auto fill = init.get().getDefiningOp<linalg::FillOp>();
-    Attribute element;
-    if (!fill || !matchPattern(fill.getInputs().front(), m_Constant(&element)))
+    if (!fill)
       continue;
+    Attribute element = getConstantFilling(init.get());
     auto type = cast<RankedTensorType>(init.get().getType());
-    if (!type.hasStaticShape() || iree::hasNoElements(type))
+    if (!element || !type.hasStaticShape() || iree::hasNoElements(type))
       continue;
     OpBuilder builder(fill);
     init.set(arith::ConstantOp::create(builder, fill.getLoc(),
@@ -166,6 +165,7 @@ struct KeepStarts : wax::impl::KeepStartsBase<KeepStarts> {
     });
     for (OpOperand *start : shared)
       iree::setCopy(*start);
+    // Last: above, a fill that several loops begin with is theirs apart.
     iree::walkHost(getOperation(), [](Operation *op) {
       if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
         beginWithConstants(loop);
