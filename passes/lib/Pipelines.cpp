@@ -90,6 +90,7 @@ static void build(OpPassManager &manager, LoweringTarget target,
     if (gpu) {
       manager.addPass(createExpandUnsigned());
       manager.addPass(createExpandScaling());
+      addIfOptimized(createSplitReductions());
       addIfOptimized(createTileForThreads());
     } else {
       manager.addPass(createExpandBFloat16());

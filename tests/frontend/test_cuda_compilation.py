@@ -100,6 +100,39 @@ def test_products_that_tiles_do_not_divide_are_not(compiled):
     assert flags == FIRST and BARRIER not in file
 
 
+def threads(file):
+    """Those of a workgroup of each dispatch."""
+    return {int(number) for number in re.findall(rb"\.maxntid (\d+)", file)}
+
+
+NORMALIZED = {
+    "softmax": wax.nn.softmax,
+    "layer norm": lambda x: wax.nn.layer_norm(x, np.ones(x.shape[-1], np.float32)),
+    "sums": lambda x: wnp.sum(x * x, axis=-1),
+}
+
+
+@pytest.mark.parametrize("isolated", ["", "1"])
+@pytest.mark.parametrize("name", NORMALIZED)
+def test_long_rows_have_several_warps(name, isolated, compiled, monkeypatch):
+    monkeypatch.setenv("WAX_ISOLATE_COMPILER", isolated)
+    flags, file = compiled(NORMALIZED[name], np.zeros((600, 4096), np.float32))
+    assert flags == FIRST and threads(file) == {256}
+
+
+@pytest.mark.parametrize(
+    ("length", "expected"), [(512, 32), (1000, 32), (1024, 64), (3 * 512, 64), (2048, 128), (4100, 32), (1 << 14, 256)]
+)
+def test_warps_share_rows_that_they_divide(length, expected, compiled):
+    flags, file = compiled(wax.nn.softmax, np.zeros((4096, length), np.float32))
+    assert flags == FIRST and threads(file) == {expected}
+
+
+def test_reductions_with_few_results_are_in_parts(compiled):
+    flags, file = compiled(wnp.sum, np.zeros((1024, 1024), np.float32))
+    assert flags == FIRST and file.count(b".visible .entry") == 2
+
+
 def test_a_file_for_several_devices_has_no_tiles(tmp_path):
     path = tmp_path / "f.vmfb"
     wax.export(PRODUCTS["of two matrices"], targets=[TARGET, "cpu"])(X).save(path)

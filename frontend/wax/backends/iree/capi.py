@@ -16,7 +16,7 @@ import ctypes
 import os
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -25,6 +25,8 @@ from typing import Any
 from wax.backends.iree.in_place import DEFAULT_DEVICE, loops_in
 from wax.backends.iree.program_order import in_order, readable
 from wax.backends.iree.references import branches_in, told_apart
+from wax.backends.iree.targets import for_cuda_alone
+from wax.backends.iree.wide_workgroups import with_wide_workgroups
 
 __all__ = ["CompilationFailed", "Compiled", "Diagnostic", "compile_text", "preprocess_text", "usable"]
 
@@ -215,7 +217,7 @@ def compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> 
     """Compile a program. Raises `CompilationFailed` with the compiler's diagnostics."""
     refuse_unknown_dialects(text)
     with _invocation(flags, verify=verify) as invocation:
-        return invocation.run(text)
+        return invocation.run(text, flags)
 
 
 def preprocess_text(text: str, flags: tuple[str, ...]) -> str:
@@ -266,39 +268,45 @@ class _Invocation:
 
     def preprocess(self, text: str) -> str:
         self._parse(text)
-        self._library.ireeCompilerInvocationSetCompileToPhase(self._handle, b"preprocessing")
-        self._execute()
-        return self._output(self._invocation.output_ir).decode()
+        self._go_on(None, "preprocessing")
+        return self._printed()
 
-    def run(self, text: str) -> Compiled:
+    def run(self, text: str, flags: Sequence[str]) -> Compiled:
         self._parse(in_order(text))
+        at: str | None = None
         device: _Handle | None = None
         if loops_in(text):
-            self._library.ireeCompilerInvocationSetCompileToPhase(self._handle, b"flow")
-            self._execute()
+            at = self._go_on(at, "flow")
             device = self._default_device(None)
-            self._library.ireeCompilerInvocationSetCompileFromPhase(self._handle, b"flow")
-        # In two parts, to read in between which arguments' memory is written to.
-        self._library.ireeCompilerInvocationSetCompileToPhase(self._handle, b"stream")
-        self._execute()
-        stream = self._output(self._invocation.output_ir).decode()
+        at = self._go_on(at, "stream")
+        stream = self._printed()
         if device is not None:
             self._default_device(device)
-        self._library.ireeCompilerInvocationSetCompileFromPhase(self._handle, b"stream")
+        if for_cuda_alone(flags):
+            at = self._go_on(at, "executable-configurations")
+            configured = self._printed()
+            self._replace(configured, with_wide_workgroups(configured))
         if branches_in(text):
-            self._library.ireeCompilerInvocationSetCompileToPhase(self._handle, b"vm")
-            self._execute()
-            self._tell_references_apart()
-            self._library.ireeCompilerInvocationSetCompileFromPhase(self._handle, b"vm")
-        self._library.ireeCompilerInvocationSetCompileToPhase(self._handle, b"end")
-        self._execute()
+            at = self._go_on(at, "vm")
+            printed = self._printed()
+            self._replace(printed, told_apart(printed))
+        self._go_on(at, "end")
         return Compiled(self._output(self._invocation.output_vm_bytecode), stream)
 
-    def _tell_references_apart(self) -> None:
-        text = self._output(self._invocation.output_ir).decode()
-        apart = told_apart(text)
-        if apart != text:
-            self._parse(readable(apart), hopeless=False)
+    def _go_on(self, begin: str | None, end: str) -> str:
+        """Has the phases done after one up to another, which is returned: what is done to the program in between."""
+        if begin is not None:
+            self._library.ireeCompilerInvocationSetCompileFromPhase(self._handle, begin.encode())
+        self._library.ireeCompilerInvocationSetCompileToPhase(self._handle, end.encode())
+        self._execute()
+        return end
+
+    def _printed(self) -> str:
+        return self._output(self._invocation.output_ir).decode()
+
+    def _replace(self, printed: str, text: str) -> None:
+        if text != printed:
+            self._parse(readable(text), hopeless=False)
 
     def _default_device(self, device: _Handle | None) -> _Handle | None:
         """Sets the module's default device, or takes it away and returns it, if there is one."""

@@ -11,13 +11,16 @@ import re
 import signal
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from wax.backends.iree.capi import CompilationFailed, Compiled, Diagnostic, refuse_unknown_dialects
 from wax.backends.iree.in_place import loops_in, put_back, taken_out
 from wax.backends.iree.program_order import IN_ORDER
 from wax.backends.iree.references import branches_in, told_apart
+from wax.backends.iree.targets import for_cuda_alone
 from wax.backends.iree.tools import tool
+from wax.backends.iree.wide_workgroups import with_wide_workgroups
 
 __all__ = ["compile_text"]
 
@@ -29,8 +32,8 @@ def compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> 
     refuse_unknown_dialects(text)
     command = [str(tool("iree-compile")), *IN_ORDER, *flags, f"--verify={str(verify).lower()}"]
     with tempfile.TemporaryDirectory(prefix="wax-compile-") as folder:
-        program, flow, stream, vm, vmfb = (
-            Path(folder) / name for name in ("program.mlir", "flow.mlir", "stream.mlir", "vm.mlir", "program.vmfb")
+        program, flow, stream, vmfb = (
+            Path(folder) / name for name in ("program.mlir", "flow.mlir", "stream.mlir", "program.vmfb")
         )
         program.write_text(text)
         to_stream = [*command, "--compile-to=stream", "--mlir-print-debuginfo"]
@@ -45,12 +48,17 @@ def compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> 
         # Locations that name this folder would be kept in what is made.
         placed = stream.read_text().replace(str(program), program.name)
         stream.write_text(put_back(placed, device))
+        after, begin = "stream", stream
+        edits: list[tuple[str, Callable[[str], str]]]
+        edits = [("executable-configurations", with_wide_workgroups)] if for_cuda_alone(flags) else []
         if branches_in(text):
-            _run([*command, "--compile-from=stream", "--compile-to=vm", str(stream), "-o", str(vm)])
-            vm.write_text(told_apart(vm.read_text()))
-            _run([*command, "--compile-from=vm", str(vm), "-o", str(vmfb)])
-        else:
-            _run([*command, "--compile-from=stream", str(stream), "-o", str(vmfb)])
+            edits.append(("vm", told_apart))
+        for phase, edit in edits:
+            end = Path(folder) / f"{phase}.mlir"
+            _run([*command, f"--compile-from={after}", f"--compile-to={phase}", str(begin), "-o", str(end)])
+            end.write_text(edit(end.read_text()))
+            after, begin = phase, end
+        _run([*command, f"--compile-from={after}", str(begin), "-o", str(vmfb)])
         return Compiled(vmfb.read_bytes(), placed)
 
 

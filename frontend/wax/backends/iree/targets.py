@@ -17,7 +17,7 @@ from wax.backends.iree.tools import tool
 from wax_runtime.errors import BackendError
 from wax_runtime.iree import cuda, hal
 
-__all__ = ["OTHER_CPU", "UNLINKED", "Target", "cuda_target", "flags_for", "target", "vulkan_target"]
+__all__ = ["OTHER_CPU", "UNLINKED", "Target", "cuda_target", "flags_for", "for_cuda_alone", "target", "vulkan_target"]
 
 #: Linked, what is for one device keeps a file from loading on another.
 UNLINKED = "--iree-hal-link-executables=false"
@@ -264,6 +264,11 @@ def target(name: str) -> Target:
             f"the iree backend does not compile for {name!r}; it compiles for {', '.join(sorted(_PLATFORMS))}"
         )
     return _PLATFORMS[platform](which)
+
+
+def for_cuda_alone(flags: Sequence[str]) -> bool:
+    """Whether flags are for NVIDIA's GPUs and for nothing else."""
+    return any(flag.startswith('--iree-hal-target-device=#hal.device.target<"cuda"') for flag in flags)
 
 
 def flags_for(targets: Sequence[Target]) -> tuple[str, ...]:

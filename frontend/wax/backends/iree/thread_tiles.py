@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from math import prod
 
 from wax.backends.iree.flags import NO_DISTRIBUTED_REDUCTIONS
+from wax.backends.iree.targets import for_cuda_alone
 
 __all__ = ["for_flags"]
 
-#: What flags begin with that are for CUDA and for nothing else.
-_CUDA = '--iree-hal-target-device=#hal.device.target<"cuda"'
 _MARK = re.compile(r"thread_tiles = \[array<i64: ([^>]*)>, array<i64: ([^>]*)>, array<i64: ([^>]*)>\]")
 _ATTRIBUTES = re.compile(rf" attrs = +{{{_MARK.pattern}}}")
 
@@ -25,7 +24,7 @@ def for_flags(text: str, flags: Sequence[str]) -> str:
     """A program whose marked products are tiled so, where flags are for CUDA alone and not the careful ones."""
     if "thread_tiles" not in text:
         return text
-    if not any(flag.startswith(_CUDA) for flag in flags) or NO_DISTRIBUTED_REDUCTIONS[0] in flags:
+    if not for_cuda_alone(flags) or NO_DISTRIBUTED_REDUCTIONS[0] in flags:
         return _ATTRIBUTES.sub("", text)
 
     def info(found: re.Match[str]) -> str:

@@ -64,6 +64,35 @@ def ExpandScaling : Pass<"wax-expand-scaling", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def SplitReductions : Pass<"wax-split-reductions", "::mlir::ModuleOp"> {
+  let summary = "give reductions with few results to all of a GPU";
+  let description = [{
+    A GPU computes each result of a reduction, each 128 columns of sums along
+    columns, and each tile of a product in one workgroup, and most of it has
+    nothing to do where these are few. Such reductions are done in parts first,
+    of which there are some hundreds, and then the parts are combined in their
+    order: `combine` allows it, and there is a neutral element to begin with.
+    Rows, and what is summed up for products, are cut; of columns each part has
+    every so manieth row, so that threads read side by side as before. Sizes
+    that are not known, few elements, and reductions in order are left alone.
+
+    Needs: `iree`. Leaves: `iree`.
+
+    ```mlir
+    %1 = linalg.generic {… (i) -> (i), (i) -> () … addf} ins(%x : tensor<1048576xf32>) outs(%0 : tensor<f32>)
+    ```
+    becomes
+    ```mlir
+    %p = tensor.expand_shape %x [[0, 1]] : tensor<1048576xf32> into tensor<512x2048xf32>
+    %s = linalg.generic {… (p, i) -> (p, i), (p, i) -> (p) … addf} ins(%p) outs(%zeros : tensor<512xf32>)
+    %1 = linalg.generic {… (p) -> (p), (p) -> () … addf} ins(%s : tensor<512xf32>) outs(%0 : tensor<f32>)
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def TileForThreads : Pass<"wax-tile-for-threads", "::mlir::ModuleOp"> {
   let summary = "choose tiles of products for a GPU's workgroups and threads";
   let description = [{
