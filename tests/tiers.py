@@ -22,6 +22,16 @@ def tiered(values: Iterable[Any], is_quick: Callable[[Any], bool]) -> list[Any]:
     return made
 
 
+def every_other(first: Iterable[Any], second: Sequence[Any]) -> list[Any]:
+    """Parameters for all pairs, of which the quick tier takes every other one: each value with half of the others."""
+    made = []
+    for i, one in enumerate(first):
+        for j, other in enumerate(second):
+            parameters = other if isinstance(other, tuple) else (other,)
+            made.append(pytest.param(one, *parameters, marks=[] if (i + j) % 2 == 0 else pytest.mark.full))
+    return made
+
+
 def spread(values: Sequence[T], most: int) -> Sequence[T]:
     """As many values as `most`, spread evenly over all."""
     if len(values) <= most:

@@ -253,7 +253,7 @@ import numpy as np
 import wax, wax.numpy as wnp
 
 def f(x):
-    for i in range(30):
+    for i in range(12):
         x = wnp.tanh(x @ x) * 0.5 + i
     return x
 

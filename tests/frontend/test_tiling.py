@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tiers import every_other
 
 import wax
 import wax.nn
@@ -53,8 +54,9 @@ def test_products_are_the_same_however_they_are_tiled(shapes):
         np.testing.assert_allclose(np.asarray(one), expected, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("opened", ["b", "m", "k", "bm", "bk", "bmk"])
-@pytest.mark.parametrize("read", ["k", "b", "bm", "m", "bmk"])
+@pytest.mark.parametrize(
+    ("opened", "read"), every_other(["b", "m", "k", "bm", "bk", "bmk"], ["k", "b", "bm", "m", "bmk"])
+)
 def test_a_stack_with_open_sizes_of_what_a_map_makes_of_a_vector(opened, read):
     """IREE 3.13 multiplies other elements where it tiles such stacks."""
     sizes = {"b": 4, "m": 11, "k": 13, "n": 3}
@@ -66,8 +68,7 @@ def test_a_stack_with_open_sizes_of_what_a_map_makes_of_a_vector(opened, read):
     np.testing.assert_allclose(found, (x.astype("f8") + t[place]) @ y, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("read", ["k", "b", "bm", "m", "bmk"])
-@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+@pytest.mark.parametrize(("dtype", "read"), every_other(["float32", "float64", "int32"], ["k", "b", "bm", "m", "bmk"]))
 def test_a_stack_of_known_sizes_of_what_a_map_makes_of_a_vector(dtype, read):
     """Of sizes that IREE would tile, too few for tiles of ours."""
     sizes = {"b": 3, "m": 14, "k": 12, "n": 10}

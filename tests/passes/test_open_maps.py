@@ -42,7 +42,7 @@ def open_sizes(kind):
     )
 
 
-@pytest.mark.parametrize("kind", tiered(SHAPES, {"matrix", "row"}.__contains__))
+@pytest.mark.parametrize("kind", tiered(SHAPES, "row".__eq__))
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_as_of_known_sizes(name, kind):
     function = FUNCTIONS[name]

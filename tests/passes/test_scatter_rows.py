@@ -34,7 +34,9 @@ def scattered(fold, start, rows, at, updates):
     return found
 
 
-@pytest.mark.parametrize("width", [1, 7, 8, 9, 16, 63, 64, 65, 100, 127, 130, 192, 768])
+@pytest.mark.parametrize(
+    "width", tiered([1, 7, 8, 9, 16, 63, 64, 65, 100, 127, 130, 192, 768], {1, 8, 63, 130, 768}.__contains__)
+)
 @pytest.mark.parametrize("dtype", tiered(["f4", "f8", "i4", "i8"], lambda dtype: dtype in ("f4", "i8")))
 @pytest.mark.parametrize("kind", FOLDS)
 def test_rows_of_any_width(width, dtype, kind):
