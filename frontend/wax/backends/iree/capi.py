@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from wax.backends.iree.barriers import LACKS_BARRIER, for_spirv, lacks_barrier
 from wax.backends.iree.in_place import DEFAULT_DEVICE, loops_in
 from wax.backends.iree.program_order import in_order, readable
 from wax.backends.iree.references import branches_in, told_apart
@@ -286,6 +287,11 @@ class _Invocation:
             at = self._go_on(at, "executable-configurations")
             configured = self._printed()
             self._replace(configured, with_wide_workgroups(configured))
+        if for_spirv(flags):
+            at = self._go_on(at, "executable-targets")
+            if lacks_barrier(self._printed()):
+                self.diagnostics.append(Diagnostic("error", LACKS_BARRIER))
+                raise self._failure(hopeless=False)
         if branches_in(text):
             at = self._go_on(at, "vm")
             printed = self._printed()

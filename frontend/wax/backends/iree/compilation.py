@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn, TypeVar
 
 from wax.backends.iree import capi
+from wax.backends.iree.barriers import apart
 from wax.backends.iree.capi import CompilationFailed, Compiled
 from wax.backends.iree.diagnostics import user_location
 from wax.backends.iree.in_place import loops_in, open_loops_in
@@ -60,7 +61,9 @@ def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -
         rung, compiled = _climb(
             program.name,
             ladder,
-            lambda rung: _compile_text(for_flags(text, rung.flags), rung.flags, trusted=trusted[rung]),
+            lambda rung: _compile_text(
+                for_flags(apart(text) if rung.apart else text, rung.flags), rung.flags, trusted=trusted[rung]
+            ),
         )
     except CompilationFailed as failure:
         _fail(program, platform, text, ladder, failure)

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from wax.backends.iree.barriers import LACKS_BARRIER, for_spirv, lacks_barrier
 from wax.backends.iree.capi import CompilationFailed, Compiled, Diagnostic, refuse_unknown_dialects
 from wax.backends.iree.in_place import loops_in, put_back, taken_out
 from wax.backends.iree.program_order import IN_ORDER
@@ -49,8 +50,11 @@ def compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> 
         placed = stream.read_text().replace(str(program), program.name)
         stream.write_text(put_back(placed, device))
         after, begin = "stream", stream
-        edits: list[tuple[str, Callable[[str], str]]]
-        edits = [("executable-configurations", with_wide_workgroups)] if for_cuda_alone(flags) else []
+        edits: list[tuple[str, Callable[[str], str]]] = []
+        if for_cuda_alone(flags):
+            edits.append(("executable-configurations", with_wide_workgroups))
+        if for_spirv(flags):
+            edits.append(("executable-targets", _with_barriers))
         if branches_in(text):
             edits.append(("vm", told_apart))
         for phase, edit in edits:
@@ -60,6 +64,12 @@ def compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> 
             after, begin = phase, end
         _run([*command, f"--compile-from={after}", str(begin), "-o", str(vmfb)])
         return Compiled(vmfb.read_bytes(), placed)
+
+
+def _with_barriers(translated: str) -> str:
+    if lacks_barrier(translated):
+        raise CompilationFailed((Diagnostic("error", LACKS_BARRIER),), hopeless=False)
+    return translated
 
 
 def _run(command: list[str]) -> None:

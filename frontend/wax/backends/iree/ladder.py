@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from wax.backends.iree.barriers import for_spirv
 from wax.backends.iree.flags import (
     ASYNCHRONOUS,
     DATA_TILING,
@@ -31,6 +32,7 @@ class Rung(NamedTuple):
     `takes_dispatches`: whether programs may have dispatches of their own (`flow.dispatch.region`).
     `takes_loops`: whether programs may have loops, whose memory IREE places without a default device (`in_place.py`).
     `tiles`: whether factors of products are copied into tiles (`tiling.py`).
+    `apart`: whether reductions have dispatches of their own (`barriers.py`).
     """
 
     name: str
@@ -38,6 +40,7 @@ class Rung(NamedTuple):
     takes_dispatches: bool = True
     takes_loops: bool = True
     tiles: bool = False
+    apart: bool = False
 
 
 def rungs(targets: Sequence[Target], options: CompileOptions) -> tuple[Rung, ...]:
@@ -47,9 +50,11 @@ def rungs(targets: Sequence[Target], options: CompileOptions) -> tuple[Rung, ...
         base = (*base, *ASYNCHRONOUS)
     first = (*base, f"--iree-opt-level=O{level}", *NO_MULTI_USE_FUSION)
     if not all(one.local for one in targets):
+        spirv = for_spirv(base)
         # Tiling of data is for CPUs.
         return (
             Rung(f"O{level}", (*first, *options.flags)),
+            *[Rung(f"O{level} with reductions apart", (*first, *options.flags), apart=True)] * spirv,
             Rung(
                 f"O{level} without distributed reductions",
                 (*first, *NO_DISTRIBUTED_REDUCTIONS, *options.flags),
@@ -57,6 +62,7 @@ def rungs(targets: Sequence[Target], options: CompileOptions) -> tuple[Rung, ...
             Rung(
                 "O1",
                 (*base, "--iree-opt-level=O1", *NO_HOISTING, *NO_DISTRIBUTED_REDUCTIONS, *options.flags),
+                apart=spirv,
             ),
         )
     if level < 2:
