@@ -89,6 +89,14 @@ def test_what_threads_read_of_others(body, threads, expected):
     assert lacks_barrier(translated(OWN) + text + translated(READ.format("%8"))) == expected
 
 
+def test_a_program_without_dispatches_races_nowhere(accelerator):
+    assert not lacks_barrier("module {\n}\n")
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    np.testing.assert_array_equal(
+        np.asarray(wax.jit(lambda x: (wnp.roll(x, 5), x), device=accelerator)(x)[0]), np.roll(x, 5)
+    )
+
+
 def test_reductions_apart():
     program = textwrap.dedent(
         """

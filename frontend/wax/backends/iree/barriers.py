@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 __all__ = ["LACKS_BARRIER", "apart", "for_spirv", "lacks_barrier"]
 
@@ -36,8 +37,7 @@ def for_spirv(flags: Sequence[str]) -> bool:
 def lacks_barrier(translated: str) -> bool:
     """Whether a program as it is after IREE's phase `executable-targets` has such a dispatch."""
     begins = [found.start() for found in _MODULE.finditer(translated)]
-    ends = [*begins[1:], len(translated)]
-    return any(_races(translated[begin:end]) for begin, end in zip(begins, ends, strict=True))
+    return any(_races(translated[begin:end]) for begin, end in pairwise([*begins, len(translated)]))
 
 
 def _races(module: str) -> bool:

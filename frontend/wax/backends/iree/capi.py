@@ -25,6 +25,7 @@ from typing import Any
 from wax.backends.iree.barriers import LACKS_BARRIER, for_spirv, lacks_barrier
 from wax.backends.iree.in_place import DEFAULT_DEVICE, loops_in
 from wax.backends.iree.program_order import in_order, readable
+from wax.backends.iree.recorded_copies import with_copies_once
 from wax.backends.iree.references import branches_in, told_apart
 from wax.backends.iree.targets import for_cuda_alone
 from wax.backends.iree.wide_workgroups import with_wide_workgroups
@@ -281,6 +282,7 @@ class _Invocation:
             device = self._default_device(None)
         at = self._go_on(at, "stream")
         stream = self._printed()
+        self._replace(stream, with_copies_once(stream, flags))
         if device is not None:
             self._default_device(device)
         if for_cuda_alone(flags):

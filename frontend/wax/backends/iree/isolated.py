@@ -18,6 +18,7 @@ from wax.backends.iree.barriers import LACKS_BARRIER, for_spirv, lacks_barrier
 from wax.backends.iree.capi import CompilationFailed, Compiled, Diagnostic, refuse_unknown_dialects
 from wax.backends.iree.in_place import loops_in, put_back, taken_out
 from wax.backends.iree.program_order import IN_ORDER
+from wax.backends.iree.recorded_copies import with_copies_once
 from wax.backends.iree.references import branches_in, told_apart
 from wax.backends.iree.targets import for_cuda_alone
 from wax.backends.iree.tools import tool
@@ -48,7 +49,7 @@ def compile_text(text: str, flags: tuple[str, ...], *, verify: bool = False) -> 
             _run([*to_stream, str(program), "-o", str(stream)])
         # Locations that name this folder would be kept in what is made.
         placed = stream.read_text().replace(str(program), program.name)
-        stream.write_text(put_back(placed, device))
+        stream.write_text(with_copies_once(put_back(placed, device), flags))
         after, begin = "stream", stream
         edits: list[tuple[str, Callable[[str], str]]] = []
         if for_cuda_alone(flags):
