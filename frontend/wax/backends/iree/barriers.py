@@ -12,6 +12,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from wax.backends.iree.targets import are_for
+
 __all__ = ["LACKS_BARRIER", "apart", "for_spirv", "lacks_barrier"]
 
 #: What is said of such a program.
@@ -31,7 +33,7 @@ _REDUCTION = re.compile(
 
 def for_spirv(flags: Sequence[str]) -> bool:
     """Whether flags are for a device that takes SPIR-V, or what is made of it, among others."""
-    return any('"vulkan' in flag or "metal" in flag for flag in flags)
+    return are_for(flags, "vulkan", "metal")
 
 
 def lacks_barrier(translated: str) -> bool:

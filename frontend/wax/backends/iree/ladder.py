@@ -51,10 +51,11 @@ def rungs(targets: Sequence[Target], options: CompileOptions) -> tuple[Rung, ...
     first = (*base, f"--iree-opt-level=O{level}", *NO_MULTI_USE_FUSION)
     if not all(one.local for one in targets):
         spirv = for_spirv(base)
+        apart = Rung(f"O{level} with reductions apart", (*first, *options.flags), apart=True)
         # Tiling of data is for CPUs.
         return (
             Rung(f"O{level}", (*first, *options.flags)),
-            *[Rung(f"O{level} with reductions apart", (*first, *options.flags), apart=True)] * spirv,
+            *([apart] if spirv else []),
             Rung(
                 f"O{level} without distributed reductions",
                 (*first, *NO_DISTRIBUTED_REDUCTIONS, *options.flags),

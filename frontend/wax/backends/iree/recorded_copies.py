@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from wax.backends.iree.targets import are_for
+
 __all__ = ["with_copies_once"]
 
 _PART = re.compile(
@@ -22,7 +24,7 @@ _COPIES = re.compile(r"^ *stream\.cmd\.(copy|fill) ", re.MULTILINE)
 
 def with_copies_once(stream: str, flags: Sequence[str]) -> str:
     """A program as it is after IREE's phase `stream`, with such parts, where flags are for Vulkan among others."""
-    if not any('"vulkan' in flag for flag in flags):
+    if not are_for(flags, "vulkan"):
         return stream
 
     def recorded(found: re.Match[str]) -> str:

@@ -17,7 +17,17 @@ from wax.backends.iree.tools import tool
 from wax_runtime.errors import BackendError
 from wax_runtime.iree import cuda, hal
 
-__all__ = ["OTHER_CPU", "UNLINKED", "Target", "cuda_target", "flags_for", "for_cuda_alone", "target", "vulkan_target"]
+__all__ = [
+    "OTHER_CPU",
+    "UNLINKED",
+    "Target",
+    "are_for",
+    "cuda_target",
+    "flags_for",
+    "for_cuda_alone",
+    "target",
+    "vulkan_target",
+]
 
 #: Linked, what is for one device keeps a file from loading on another.
 UNLINKED = "--iree-hal-link-executables=false"
@@ -264,6 +274,12 @@ def target(name: str) -> Target:
             f"the iree backend does not compile for {name!r}; it compiles for {', '.join(sorted(_PLATFORMS))}"
         )
     return _PLATFORMS[platform](which)
+
+
+def are_for(flags: Sequence[str], *platforms: str) -> bool:
+    """Whether flags are for one of some platforms, among others or not."""
+    devices = [flag for flag in flags if flag.startswith("--iree-hal-target-device=")]
+    return any(platform in device for device in devices for platform in platforms)
 
 
 def for_cuda_alone(flags: Sequence[str]) -> bool:
