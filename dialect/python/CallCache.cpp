@@ -46,9 +46,15 @@ nb::object CallCache::call(nb::handle args, nb::handle kwargs) {
   llvm::SmallVector<nb::object, 8> arrays(reader.leaves.size());
   for (auto [leaf, number] : llvm::zip_equal(reader.leaves, entry->numbers)) {
     if (Py_TYPE(leaf.ptr()) !=
-        reinterpret_cast<PyTypeObject *>(convention.arrayType.ptr()))
-      leaf = owned(PyObject_CallOneArg(
-          PyTuple_GET_ITEM(entry->takes.ptr(), number), leaf.ptr()));
+        reinterpret_cast<PyTypeObject *>(convention.arrayType.ptr())) {
+      nb::object taken;
+      if (entry->runNatively)
+        taken = entry->runNatively->take(number, leaf);
+      if (!taken.is_valid())
+        taken = owned(PyObject_CallOneArg(
+            PyTuple_GET_ITEM(entry->takes.ptr(), number), leaf.ptr()));
+      leaf = std::move(taken);
+    }
     arrays[number] = std::move(leaf);
   }
   return run(*entry, arrays);
@@ -56,7 +62,7 @@ nb::object CallCache::call(nb::handle args, nb::handle kwargs) {
 
 nb::object CallCache::run(Entry &entry, llvm::ArrayRef<nb::object> arrays) {
   nb::object results;
-  Invocation::Results made;
+  NativeRun::Results made;
   if (entry.runNatively && entry.runNatively->call(arrays, made)) {
     if (entry.rebuildNatively)
       return entry.rebuildNatively->build(made);
@@ -70,7 +76,7 @@ nb::object CallCache::run(Entry &entry, llvm::ArrayRef<nb::object> arrays) {
     results = owned(PyObject_CallOneArg(entry.run.ptr(), passed.ptr()));
     // Another thread may have found it meanwhile, and be in the middle of it.
     if (!entry.runNatively)
-      entry.runNatively = Invocation::of(entry.run);
+      entry.runNatively = NativeRun::of(entry.run);
     if (entry.rebuildNatively)
       return entry.rebuildNatively->build(results);
   }

@@ -9,7 +9,7 @@
 #define WAX_PYTHON_CALLCACHE_H
 
 #include "CallKey.h"
-#include "Invocation.h"
+#include "NativeRun.h"
 #include "TreeTemplate.h"
 
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
@@ -39,7 +39,7 @@ public:
   /// without static ones, `leaves` are their leaves as Python numbers them, and
   /// `numbers` is `traced` with these numbers in their places. `takes` has for
   /// each leaf what makes an array of it (not asked for arrays); `run` takes
-  /// the arrays and gives the results (see Invocation.h for those of which the
+  /// the arrays and gives the results (see NativeRun.h for those of which the
   /// steps are known), and `rebuild` makes of them what is returned.
   /// `containers` has the classes that are containers in it, with the names of
   /// the attributes that are children (`None` for a named tuple) and of those
@@ -66,7 +66,7 @@ private:
     nanobind::tuple takes;
     nanobind::object run, rebuild;
     /// `run`, once it says what it is made of.
-    std::unique_ptr<Invocation> runNatively;
+    std::unique_ptr<NativeRun> runNatively;
     /// `rebuild`, if it is one.
     const TreeTemplate *rebuildNatively = nullptr;
   };

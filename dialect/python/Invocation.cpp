@@ -8,6 +8,7 @@
 #include "Invocation.h"
 
 #include "Owned.h"
+#include "Slots.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -15,34 +16,6 @@ namespace nb = nanobind;
 using namespace mlir::wax::python;
 
 static constexpr size_t maxSpareLists = 4;
-
-/// What a slot of a class with `__slots__` holds; invalid, and no error, if it
-/// is unset or the object is of another class.
-static nb::object slotOf(nb::handle slot, nb::handle object) {
-  PyObject *found =
-      Py_TYPE(slot.ptr())
-          ->tp_descr_get(slot.ptr(), object.ptr(),
-                         reinterpret_cast<PyObject *>(Py_TYPE(object.ptr())));
-  if (!found)
-    PyErr_Clear();
-  return nb::steal(found);
-}
-
-static void setSlot(nb::handle slot, nb::handle object, nb::handle value) {
-  if (Py_TYPE(slot.ptr())->tp_descr_set(slot.ptr(), object.ptr(), value.ptr()))
-    nb::raise_python_error();
-}
-
-static nb::object instantiate(const nb::type_object &type) {
-  auto *made = reinterpret_cast<PyTypeObject *>(type.ptr());
-  return owned(made->tp_alloc(made, 0));
-}
-
-static nb::object checkedSlot(nb::handle slot) {
-  if (!Py_TYPE(slot.ptr())->tp_descr_get || !Py_TYPE(slot.ptr())->tp_descr_set)
-    throw nb::type_error("a slot is what __slots__ makes");
-  return nb::borrow(slot);
-}
 
 Invocation::Invocation(nb::handle steps)
     : pack(steps.attr("pack")), packContext(steps.attr("pack_context")),
@@ -60,13 +33,6 @@ Invocation::Invocation(nb::handle steps)
       handleSlot(checkedSlot(steps.attr("buffer_slots")[2])),
       keepsOutputs(nb::cast<bool>(steps.attr("spare"))) {
   size = nb::int_(specs.size());
-}
-
-std::unique_ptr<Invocation> Invocation::of(nb::handle run) {
-  nb::object steps = nb::getattr(run, "steps", nb::none());
-  if (steps.is_none())
-    return nullptr;
-  return std::unique_ptr<Invocation>(new Invocation(steps));
 }
 
 nb::object Invocation::takeOutputs() const {

@@ -8,34 +8,21 @@
 #ifndef WAX_PYTHON_INVOCATION_H
 #define WAX_PYTHON_INVOCATION_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/SmallVector.h"
-
-#include <nanobind/nanobind.h>
-
-#include <memory>
+#include "NativeRun.h"
 
 namespace mlir::wax::python {
 
 /// The steps of `wax_runtime.iree.invocation.Steps`, taken without Python's
 /// interpreter in between: that costs as much as a small program.
-class Invocation {
+class Invocation : public NativeRun {
 public:
-  using Results = llvm::SmallVector<nanobind::object, 4>;
-
-  /// What `run`, which takes arrays and gives results, is made of; null if it
-  /// does not say (yet).
-  static std::unique_ptr<Invocation> of(nanobind::handle run);
-
-  /// Calls the program. False, and nothing has happened, if it is `run` that
-  /// has to do it: an array has no handle, or one of another backend's.
-  bool call(llvm::ArrayRef<nanobind::object> arrays, Results &results) const;
-
-  int traverse(visitproc visit, void *arg) const;
-
-private:
   explicit Invocation(nanobind::handle steps);
 
+  bool call(llvm::ArrayRef<nanobind::object> arrays,
+            Results &results) const override;
+  int traverse(visitproc visit, void *arg) const override;
+
+private:
   nanobind::object takeOutputs() const;
   nanobind::object wrap(const nanobind::object &view,
                         nanobind::handle spec) const;

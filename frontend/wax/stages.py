@@ -330,10 +330,22 @@ class Compiled:
         call = self._built.executable.bind((*specs, *(c.spec for c in captured)))
         if not captured:
             return call
-        return lambda arrays: call([*arrays, *captured])
+        return _Capturing(call, captured)
 
     def __repr__(self) -> str:
         return f"Compiled({self._function.name!r}: {self._function.signature}, {self.backend} on {self.device})"
+
+
+class _Capturing:
+    """A call with arrays besides those that it is given; `wax._native.CallCache` makes it natively where it can."""
+
+    __slots__ = ("call", "captured")
+
+    def __init__(self, call: Callable[[Sequence[Any]], Any], captured: tuple[Array, ...]) -> None:
+        self.call, self.captured = call, captured
+
+    def __call__(self, arrays: Sequence[Any]) -> Any:
+        return self.call([*arrays, *self.captured])
 
 
 def _check_dialect(dialect: str, allowed: tuple[str, ...]) -> None:

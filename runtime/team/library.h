@@ -23,8 +23,7 @@ typedef struct {
   uint32_t localMemorySize;
 } WaxWorkgroup;
 
-/// A dispatch: what all of its workgroups read. Fields that only generated code
-/// reads follow.
+/// A dispatch: what all of its workgroups read.
 typedef struct {
   uint32_t sizeX;
   uint32_t sizeY;
@@ -34,6 +33,11 @@ typedef struct {
   uint32_t countY;
   uint16_t countZ;
   uint8_t maxConcurrency;
+  uint8_t numBindings;
+  const uint32_t *constants;
+  /// Where each piece of memory begins, and its bytes.
+  void *const *bindings;
+  const size_t *lengths;
 } WaxDispatch;
 
 /// Calls an imported function of a program, which may follow another

@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "library.h"
+#include "memory.h"
+#include "program.h"
 
 #include <atomic>
 #include <chrono>
@@ -23,9 +25,9 @@
 #include <sched.h>
 #include <signal.h>
 #include <string_view>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include <utility>
+
+using namespace wax;
 
 namespace {
 
@@ -69,25 +71,6 @@ private:
   unsigned turns = 0;
 };
 
-/// How the calling thread rounds, and whether it takes denormal numbers for 0.
-uint64_t floatingPoint() {
-#if defined(__x86_64__)
-  return _mm_getcsr();
-#elif defined(__aarch64__)
-  uint64_t word;
-  asm volatile("mrs %0, fpcr" : "=r"(word));
-  return word;
-#endif
-}
-
-void setFloatingPoint(uint64_t word) {
-#if defined(__x86_64__)
-  _mm_setcsr(unsigned(word));
-#elif defined(__aarch64__)
-  asm volatile("msr fpcr, %0" ::"r"(word));
-#endif
-}
-
 /// A variable that several threads read and write, ordered by others.
 template <typename T> class Shared {
 public:
@@ -96,26 +79,6 @@ public:
 
 private:
   std::atomic<T> value{};
-};
-
-/// Memory for what IREE lends to a workgroup.
-class LocalMemory {
-public:
-  /// Null where there is not as much.
-  void *ofSize(uint32_t size) {
-    if (size <= capacity)
-      return memory;
-    std::free(memory);
-    capacity = 0;
-    if (posix_memalign(&memory, 4096, size))
-      return memory = nullptr;
-    capacity = size;
-    return memory;
-  }
-
-private:
-  void *memory = nullptr;
-  uint32_t capacity = 0;
 };
 
 /// The threads that work for whoever runs a dispatch. Lives as long as they do:
@@ -343,21 +306,22 @@ bool isForked = false;
 thread_local bool hasEntered = false;
 /// Whether all workgroups of the dispatch that this thread is at have run.
 thread_local bool hasRun = false;
+/// What this thread's dispatches are written down in, if they are.
+thread_local Recording *recording = nullptr;
 
 /// What programs import.
 int spread(const WaxSpreadParams *params, void *, void *) {
   const WaxWorkgroup &place = *params->workgroup;
+  bool isFirst = !place.idX && !place.idY && !place.idZ;
+  if (recording && isFirst)
+    recording->emplace_back(*params, floatingPoint());
   if (hasEntered) {
-    if (place.idX || place.idY || place.idZ) {
+    if (!isFirst) {
       if (hasRun)
         return 0;
     } else {
-      const WaxDispatch &dispatch = *params->dispatch;
-      uint64_t count =
-          uint64_t(dispatch.countX) * dispatch.countY * dispatch.countZ;
       int status;
-      hasRun = count > 1 && dispatch.maxConcurrency == 1 &&
-               Team::team.run(*params, count, status);
+      hasRun = runShared(*params, status);
       if (hasRun)
         return status;
     }
@@ -434,6 +398,22 @@ const Plugin plugin = {&header, load, unload, resolve};
 
 } // namespace
 
+bool wax::gatherTeam(unsigned numMembers) {
+  if (isForked || !numMembers)
+    return false;
+  Team::team.gather(numMembers);
+  Team::team.wake();
+  return true;
+}
+
+bool wax::runShared(const WaxSpreadParams &params, int &status) {
+  const WaxDispatch &dispatch = *params.dispatch;
+  uint64_t count =
+      uint64_t(dispatch.countX) * dispatch.countY * dispatch.countZ;
+  return count > 1 && dispatch.maxConcurrency == 1 &&
+         Team::team.run(params, count, status);
+}
+
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
 EXPORT const Plugin *iree_hal_executable_plugin_query(uint32_t maxVersion,
@@ -444,11 +424,20 @@ EXPORT const Plugin *iree_hal_executable_plugin_query(uint32_t maxVersion,
 /// Has dispatches of this thread's programs shared by so many members besides
 /// it, until it leaves.
 EXPORT void wax_team_enter(unsigned numMembers) {
-  if (isForked || !numMembers)
-    return;
-  Team::team.gather(numMembers);
-  Team::team.wake();
-  hasEntered = true;
+  if (gatherTeam(numMembers))
+    hasEntered = true;
 }
 
 EXPORT void wax_team_leave() { hasEntered = hasRun = false; }
+
+/// From now on, dispatches of this thread are written down.
+EXPORT void wax_team_record() {
+  delete recording;
+  recording = new Recording;
+}
+
+/// What has been written down, for whoever calls to free: program.h. Null if
+/// nothing was to be.
+EXPORT Recording *wax_team_recorded() {
+  return std::exchange(recording, nullptr);
+}

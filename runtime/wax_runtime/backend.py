@@ -99,7 +99,8 @@ class Artefact:
     the program does not carry. A backend whose
     programs write to the memory of arguments, or return it, must say so: `overwrites` are indices of arguments
     whose memory a call may overwrite, `aliases` pairs (result, argument) that may share memory. The loader half
-    keeps arrays immutable all the same, by copies where they are needed.
+    keeps arrays immutable all the same, by copies where they are needed. `plan` is what the loader half may know
+    besides, to make calls cheaper; no file has it.
     """
 
     backend: str
@@ -114,6 +115,7 @@ class Artefact:
     versions: tuple[tuple[str, str], ...] = ()
     weights: Weights | None = None
     cached: bool | None = field(default=None, compare=False)
+    plan: Any = field(default=None, compare=False)
 
     @property
     def platforms(self) -> tuple[str, ...]:

@@ -26,13 +26,15 @@ class Buffer:
     Subclasses keep `__init__(spec, storage)` callable with these two. `_handle` is unset until a backend
     sets it to its own view of this buffer (for IREE a HalBufferView). A handle must be neither a Python
     scalar nor container nor anything with `__array__`, so that no other backend can take it for an argument.
+    `_memory` is a native caller's own, likewise: host memory that has the value, in a form that it knows.
     """
 
-    __slots__ = ("__weakref__", "_handle", "_storage", "spec")
+    __slots__ = ("__weakref__", "_handle", "_memory", "_storage", "spec")
 
     spec: ArraySpec
     _storage: Storage | None
     _handle: Any
+    _memory: Any
 
     def __init__(self, spec: ArraySpec, storage: Storage) -> None:
         self.spec = spec
@@ -125,6 +127,8 @@ class Buffer:
         """Give up this buffer's share of its storage; any later use raises `DeletedBufferError`."""
         self._storage = None
         self._forget_handle()
+        if hasattr(self, "_memory"):
+            del self._memory
 
     def _forget_handle(self) -> None:
         if hasattr(self, "_handle"):

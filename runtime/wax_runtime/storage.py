@@ -16,7 +16,16 @@ import numpy as np
 from wax_runtime.devices import CPU, Device
 from wax_runtime.spec import ArraySpec
 
-__all__ = ["ALIGNMENT", "Exportable", "HostStorage", "Storage", "aligned_copy", "aligned_empty", "is_aligned"]
+__all__ = [
+    "ALIGNMENT",
+    "BufferStorage",
+    "Exportable",
+    "HostStorage",
+    "Storage",
+    "aligned_copy",
+    "aligned_empty",
+    "is_aligned",
+]
 
 ALIGNMENT = 64
 _NO_BYTES = c_char * 0
@@ -96,6 +105,38 @@ class HostStorage:
         return array.reshape(-1).view(dtype).reshape(shape)
 
     def share(self) -> HostStorage:
+        return self
+
+    def block_until_ready(self) -> None:
+        """Nothing to wait for: host memory is written before it is shared."""
+
+
+class BufferStorage:
+    """Host memory, aligned, of an object with Python's buffer protocol, which nobody writes to any more."""
+
+    __slots__ = ("memory",)
+
+    memory: Any
+
+    def __init__(self, memory: Any) -> None:
+        self.memory = memory
+
+    @property
+    def device(self) -> Device:
+        return CPU
+
+    @property
+    def nbytes(self) -> int:
+        return memoryview(self.memory).nbytes
+
+    @property
+    def host_reachable(self) -> bool:
+        return True
+
+    def host_array(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+        return np.frombuffer(self.memory, dtype).reshape(shape)
+
+    def share(self) -> BufferStorage:
         return self
 
     def block_until_ready(self) -> None:

@@ -11,7 +11,9 @@ from typing import Any, NamedTuple, NoReturn
 from wax_runtime.buffer import Buffer
 from wax_runtime.devices import Device
 from wax_runtime.errors import BackendError, CheckError, WaxError
+from wax_runtime.iree.direct import DirectSteps, Watch
 from wax_runtime.iree.native import binding
+from wax_runtime.iree.plans import Plan
 from wax_runtime.iree.storage import ViewStorage
 from wax_runtime.signature import Signature
 from wax_runtime.spec import ArraySpec, spec
@@ -75,6 +77,8 @@ class Invocation:
         buffer_type: type[Buffer],
         storage_of: Callable[[Any], Storage],
         view_of: Callable[[Buffer], Any],
+        plan: Plan | None = None,
+        threads: int = 1,
     ) -> None:
         self._invoke, self._function = invoke, function
         self._pack_context = binding.InvokeContext(device)
@@ -82,10 +86,16 @@ class Invocation:
         self._packed = 0
         self._signature, self._where = signature, where
         self._results, self._buffer_type, self._storage_of, self._view_of = results, buffer_type, storage_of, view_of
+        self._plan, self._threads = plan, threads
         #: How a native caller does what `__call__` does; `None` where it cannot, or should not yet.
-        self.steps: Steps | None = None
+        self.steps: Steps | DirectSteps | None = None
 
     def __call__(self, args: Sequence[Buffer]) -> list[Buffer]:
+        if self._packed == _CALLS_BY_HAND and self._plan is not None and self.steps is None:
+            return self._watched(args, self._plan)
+        return self._call(args)
+
+    def _call(self, args: Sequence[Buffer]) -> list[Buffer]:
         try:
             inputs = self._pack(self._pack_context, [arg._handle for arg in args], _NO_KEYWORDS)
         except (AttributeError, ValueError):  # no view yet, or another backend's handle
@@ -111,6 +121,16 @@ class Invocation:
                 raise ValueError("not a view of IREE's")
             inputs.push_ref(view)  # pyright: ignore[reportArgumentType]  # the stub knows no views
         return inputs
+
+    def _watched(self, args: Sequence[Buffer], plan: Plan) -> list[Buffer]:
+        """A call from which native callers learn how to do without IREE."""
+        self._plan = None
+        with Watch() as watch:
+            made = self._call(args)
+        # The context has the kernels.
+        steps = watch.steps(plan, args, made, self._view_of, self._threads, self._fail, self._invoke)
+        self.steps = steps or self.steps
+        return made
 
     def _steps(self) -> Steps | None:
         storage: Any = self._storage_of

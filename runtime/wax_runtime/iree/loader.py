@@ -18,12 +18,14 @@ from wax_runtime.buffer import Buffer
 from wax_runtime.devices import CPU, Device
 from wax_runtime.errors import ArgumentError, LoadError
 from wax_runtime.iree import accelerator, cuda
+from wax_runtime.iree.direct import DirectSteps
 from wax_runtime.iree.hal import hal_device, hal_module, instance
 from wax_runtime.iree.invocation import Invocation, Run, call_error, reason, wrapped
 from wax_runtime.iree.native import binding
 from wax_runtime.iree.placement import devices_for, forked, start_of, team_size
+from wax_runtime.iree.plans import Plan
 from wax_runtime.iree.storage import HalStorage, copy_of, putter, view_of
-from wax_runtime.iree.team import shared, switched_on
+from wax_runtime.iree.team import is_there, shared, switched_on
 from wax_runtime.iree.timeline import takes_fences, timeline_of
 from wax_runtime.iree.trial import Trial
 from wax_runtime.iree.waiting import patient
@@ -50,6 +52,10 @@ class IreeExecutable:
         self._lock = threading.Lock()
         self._is_host = device == CPU
         switched = switched_on(artefact.payload) if self._is_host else None
+        # What is switched on can be watched, and what has no kernels need not be.
+        plan: Plan | None = artefact.plan
+        can = self._is_host and plan is not None and (switched is not None or (plan.is_bare and is_there()))
+        self._plan = plan if can else None
         self._spread = "local-task" if switched is None else "local-team"
         try:
             self._module = binding.VmModule.copy_buffer(instance(), switched or artefact.payload)
@@ -104,8 +110,10 @@ class IreeExecutable:
             run = self._waiting_runner(self._runner(str(self._device), results))
         if any(got.device != self._device for got in specs):
             run = self._moving_runner(run)
-        if self._artefact.overwrites or self._artefact.aliases or self.signature.donated:
+        if self.signature.donated:
             return self._careful_runner(run)
+        if self._artefact.overwrites or self._artefact.aliases:
+            return _Directly(run, self._careful_runner(run))
         return run
 
     def _name_of(self, index: int) -> str:
@@ -132,11 +140,12 @@ class IreeExecutable:
             return self._contexts[name]
 
     def _runner(self, name: str, results: tuple[ArraySpec | None, ...]) -> Run:
-        way = name.partition(":")[0]
+        way, threads = name.partition(":")[0], 1
         name = name.replace("local-team", "local-sync")
         invoke = self._context(name).invoke
         if way == "local-team":
-            invoke = shared(invoke, team_size())
+            threads = team_size()
+            invoke = shared(invoke, threads)
         elif way == "local-task":
             invoke = patient(invoke)
         return Invocation(
@@ -149,6 +158,8 @@ class IreeExecutable:
             self._buffer_type,
             self._storage,
             self._view_of,
+            self._plan if way != "local-task" and None not in results else None,
+            threads,
         )
 
     def _host_runner(self, names: Sequence[str], results: tuple[ArraySpec | None, ...]) -> Run:
@@ -156,7 +167,7 @@ class IreeExecutable:
         first, *others = names
         run = self._runner(first, results)
         if first != "local-sync":
-            run = self._surviving_forks(run, results)
+            run = _Directly(run, self._surviving_forks(run, results))
         for other in others:
             run = Trial(run, partial(self._host_runner, [other], results), start_of(other))
         return run
@@ -242,6 +253,21 @@ class IreeExecutable:
             return made
 
         return run_carefully
+
+
+class _Directly:
+    """A call that a native caller may make as another would be made, if that is without IREE, and by no other."""
+
+    def __init__(self, run: Run, other: Run) -> None:
+        self._run, self._other = run, other
+
+    @property
+    def steps(self) -> DirectSteps | None:
+        steps = getattr(self._run, "steps", None)
+        return steps if isinstance(steps, DirectSteps) else None
+
+    def __call__(self, args: Sequence[Buffer]) -> list[Buffer]:
+        return self._other(args)
 
 
 def _is_exclusive(buffer: Buffer) -> bool:

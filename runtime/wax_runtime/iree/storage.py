@@ -8,6 +8,7 @@ argument's memory.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -18,7 +19,7 @@ from wax_runtime.dlpack import to_dlpack
 from wax_runtime.iree.hal import element_type, hal_device
 from wax_runtime.iree.native import binding
 from wax_runtime.spec import ArraySpec
-from wax_runtime.storage import aligned_copy, aligned_empty, is_aligned
+from wax_runtime.storage import BufferStorage, aligned_copy, aligned_empty, is_aligned
 
 __all__ = ["HalStorage", "ViewStorage", "copy_of", "putter", "view_of"]
 
@@ -89,9 +90,11 @@ def view_of(buffer: Buffer) -> Any:
     if isinstance(storage, HalStorage):
         # Another buffer may have another shape or signedness on this memory.
         view = HalBufferView(storage.view.get_buffer(), found.shape, element_type(found.dtype))
+    elif isinstance(storage, BufferStorage):
+        view = _view(np.frombuffer(storage.memory, np.uint8).__dlpack__(), found)
     else:
         array = storage.host_array(found.shape, found.dtype)
-        view = _import(array if is_aligned(array) else aligned_copy(array))
+        view = _import(array if is_aligned(array) else aligned_copy(array), found)
     buffer._handle = view
     return view
 
@@ -105,7 +108,7 @@ def putter(of: ArraySpec, buffer_type: type[_B]) -> Callable[[np.ndarray[Any, An
 
     A copy: the array stays its owner's to write to, while results may share the argument's memory.
     """
-    device = hal_device("local-sync")
+    device = _device()
     copy, element = device.allocator.allocate_buffer_copy, element_type(of.dtype)
 
     def put(array: np.ndarray[Any, Any] | np.generic) -> _B:
@@ -123,7 +126,7 @@ def putter(of: ArraySpec, buffer_type: type[_B]) -> Callable[[np.ndarray[Any, An
 def copy_of(buffer: Buffer) -> Buffer:
     """A buffer on fresh memory of IREE's own with the same value, which a program may overwrite."""
     found = buffer.spec
-    device = hal_device("local-sync")
+    device = _device()
     # Not by DLPack: IREE's in-place updates refuse memory that was imported so (no DISCARD access).
     memory = device.allocator.allocate_buffer_copy(
         memory_type=_HOST_MEMORY,
@@ -137,8 +140,16 @@ def copy_of(buffer: Buffer) -> Buffer:
     return copy
 
 
-def _import(array: np.ndarray[Any, Any]) -> Any:
+def _import(array: np.ndarray[Any, Any], found: ArraySpec) -> Any:
     # An array without elements may have strides that IREE does not take, and no memory of its own.
-    memory = array if array.size else aligned_empty((1,), array.dtype)
-    view = hal_device("local-sync").from_dlpack_capsule(to_dlpack(memory))
-    return HalBufferView(view.get_buffer(), array.shape, element_type(array.dtype))
+    return _view(to_dlpack(array if array.size else aligned_empty((1,), array.dtype)), found)
+
+
+def _view(capsule: Any, found: ArraySpec) -> Any:
+    memory = _device().from_dlpack_capsule(capsule).get_buffer()
+    return HalBufferView(memory, found.shape, element_type(found.dtype))
+
+
+@cache
+def _device() -> Any:
+    return hal_device("local-sync")

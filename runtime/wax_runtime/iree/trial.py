@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from wax_runtime.buffer import Buffer
+from wax_runtime.iree.direct import DirectSteps
 from wax_runtime.iree.invocation import Run, Steps
 from wax_runtime.iree.placement import forked
 
@@ -46,7 +47,7 @@ class Trial:
         return self._make_spread()
 
     @property
-    def steps(self) -> Steps | None:
+    def steps(self) -> Steps | DirectSteps | None:
         """How a native caller makes the call, once it is known which way."""
         return getattr(self._chosen, "steps", None) if self._turns == math.inf else None
 

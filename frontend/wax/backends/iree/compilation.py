@@ -9,10 +9,11 @@ import logging
 import os
 import time
 from collections.abc import Callable, Sequence
-from typing import NoReturn, TypeVar
+from typing import NamedTuple, NoReturn, TypeVar
 
 from wax.backends.iree import capi
 from wax.backends.iree.barriers import apart
+from wax.backends.iree.call_plans import plan_of
 from wax.backends.iree.capi import CompilationFailed, Compiled
 from wax.backends.iree.diagnostics import user_location
 from wax.backends.iree.in_place import loops_in, open_loops_in
@@ -29,16 +30,26 @@ from wax.reproducer import write_reproducer
 from wax_runtime.backend import Program
 from wax_runtime.devices import CPU
 from wax_runtime.errors import CompileError
+from wax_runtime.iree.plans import Plan
 
-__all__ = ["compile_program", "given_text"]
+__all__ = ["Compilation", "compile_program", "given_text"]
 
 _log = logging.getLogger("wax.compile")
 
 _T = TypeVar("_T")
 
 
-def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -> tuple[Rung, Memory, bytes]:
-    """The rung that compiles a program, what the result does to memory, and the `.vmfb`. Raises `CompileError`."""
+class Compilation(NamedTuple):
+    """The rung that compiles a program, what the result does to memory, what each call does, and the `.vmfb`."""
+
+    rung: Rung
+    memory: Memory
+    plan: Plan | None
+    payload: bytes
+
+
+def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -> Compilation:
+    """A program compiled by the first rung of a ladder that does. Raises `CompileError`."""
     tiling = given_text(program.linalg(), platform)
     text = tiling.text
     if '"flow.dispatch.region"' in text:
@@ -75,7 +86,8 @@ def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -
             f"{program.name} updates {names} in place and returns it as it was too, which IREE gets wrong; "
             f"return the argument itself from outside of the compiled function"
         )
-    return rung, memory, compiled.payload
+    plan = plan_of(compiled.stream, program.signature.entry) if platform == CPU.platform else None
+    return Compilation(rung, memory, plan, compiled.payload)
 
 
 def given_text(text: str, platform: str) -> Tiling:

@@ -22,6 +22,7 @@ from wax_runtime.backend import Artefact, CompileOptions, Dispatch, Form, Progra
 from wax_runtime.cache import default_cache, key_of
 from wax_runtime.devices import Device
 from wax_runtime.errors import BackendError
+from wax_runtime.iree.plans import Plan
 from wax_runtime.iree.team import OBJECT
 
 __all__ = ["IreeCompiler", "compiler"]
@@ -84,8 +85,9 @@ class IreeCompiler:
             from wax.backends.iree.compilation import compile_program
 
             gpus = [one.platform for one in named if not one.local]
-            rung, memory, payload = compile_program(program, gpus[0] if gpus else "cpu", ladder)
-            entry = _pack({"flags": rung.flags, "overwrites": memory.overwrites, "aliases": memory.aliases}, payload)
+            made = compile_program(program, gpus[0] if gpus else "cpu", ladder)
+            known = {"overwrites": made.memory.overwrites, "aliases": made.memory.aliases, "plan": made.plan}
+            entry = _pack({"flags": made.rung.flags, **known}, made.payload)
             if disk:
                 disk.put(key, entry)
         else:
@@ -101,6 +103,7 @@ class IreeCompiler:
             work=program.work,
             overwrites=tuple(meta["overwrites"]),
             aliases=tuple((r, a) for r, a in meta["aliases"]),
+            plan=Plan.from_json(meta["plan"]) if meta["plan"] else None,
             versions=(("iree-base-compiler", version),),
             cached=cached if disk else None,
         )

@@ -12,18 +12,18 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-__all__ = ["Memory", "memory_of"]
+__all__ = ["CAPTURE", "NAME", "Function", "Memory", "functions_in", "memory_of"]
 
-_FUNCTION = re.compile(r"util\.func (?:public |private )?@([\w$.-]+|\"[^\"]*\")\((.*)")
+_HEADER = re.compile(r"util\.func (?:public |private )?@([\w$.-]+|\"[^\"]*\")\((.*)")
 _PARAMETER = re.compile(r"(%[\w$.-]+): (?!!hal\.fence)")
 _VIEW = re.compile(
     r"^    (%[\w$.-]+) = \"?(?:tensor\.(?:cast|expand_shape|collapse_shape|reshape|bitcast)|"
     r"flow\.tensor\.reshape|util\.optimization_barrier)\"?[ (]+(%[\w$.-]+)",
     re.MULTILINE,
 )
-_NAME = re.compile(r"%[\w$.-]+")
+NAME = re.compile(r"%[\w$.-]+")
 _RESULTS = re.compile(r"^\s*((?:%[\w$.:-]+(?:,\s*)?)+)\s*=\s*(.*)")
-_CAPTURE = re.compile(r"(%[\w$.-]+) as (%[\w$.-]+)")
+CAPTURE = re.compile(r"(%[\w$.-]+) as (%[\w$.-]+)")
 _ITERATION = re.compile(r"(%[\w$.-]+) = (%[\w$.-]+)")
 _CALL = re.compile(r"util\.call @([\w$.-]+|\"[^\"]*\")\(([^)]*)\)")
 
@@ -77,7 +77,9 @@ class Memory:
 
 
 @dataclass
-class _Function:
+class Function:
+    """A function's lines, in which every name is unique, and the parameters that its body writes to."""
+
     parameters: list[str]
     takes_fences: bool
     lines: list[str] = field(default_factory=list)
@@ -90,7 +92,7 @@ def memory_of(stream: str, entry: str, program: str = "") -> Memory:
     One that takes fences returns an argument that it has updated by the name of the argument. Which of them it returns
     as they were is read off the `program` that was compiled.
     """
-    functions = _split(stream)
+    functions = functions_in(stream)
     main = functions.get(entry)
     if main is None:
         raise AssertionError(f"IREE printed no function {entry!r}")
@@ -101,7 +103,7 @@ def memory_of(stream: str, entry: str, program: str = "") -> Memory:
         if before == [len(f.writes) for f in functions.values()]:
             break
     roots = _analyse(main, functions)
-    returned = [_NAME.findall(line.partition(" : ")[0]) for line in main.lines if line.startswith("util.return")]
+    returned = [NAME.findall(line.partition(" : ")[0]) for line in main.lines if line.startswith("util.return")]
     aliases = {(r, a) for names in returned for r, name in enumerate(names) for a in roots.get(name, ())}
     bare = {main.parameters.index(n) for names in returned for n in names if n in main.parameters}
     if main.takes_fences:
@@ -118,33 +120,34 @@ def _returned_arguments(program: str, entry: str, parameters: list[str]) -> set[
         return set(range(len(parameters)))  # not as MLIR prints it
     viewed = dict(_VIEW.findall(body))
     names = set()
-    for name in _NAME.findall(returned.partition(" : ")[0]):
+    for name in NAME.findall(returned.partition(" : ")[0]):
         while name in viewed:
             name = viewed[name]
         names.add(name)
     return {index for index in range(len(parameters)) if f"%arg{index}" in names}
 
 
-def _split(stream: str) -> dict[str, _Function]:
-    functions: dict[str, _Function] = {}
-    current: _Function | None = None
+def functions_in(stream: str) -> dict[str, Function]:
+    """The functions of a program printed after the `stream` phase, by name."""
+    functions: dict[str, Function] = {}
+    current: Function | None = None
     renamed: dict[str, str] = {}
     for number, raw in enumerate(stream.splitlines()):
         line = raw.strip()
-        header = _FUNCTION.match(line)
+        header = _HEADER.match(line)
         if header:
             inside, _, _ = header[2].partition(") ->")
-            current, renamed = _Function(_PARAMETER.findall(inside), ": !hal.fence" in inside), {}
+            current, renamed = Function(_PARAMETER.findall(inside), ": !hal.fence" in inside), {}
             functions[header[1].strip('"')] = current
         elif current is not None and line:
             # Sibling regions reuse the names of their arguments: make each unique.
-            inner = [b for _, b in _CAPTURE.findall(line)] + [a for a, _ in _ITERATION.findall(line)]
+            inner = [b for _, b in CAPTURE.findall(line)] + [a for a, _ in _ITERATION.findall(line)]
             renamed.update({name: f"{name}.{number}" for name in inner})
-            current.lines.append(_NAME.sub(lambda m, table=renamed: table.get(m[0], m[0]), line))
+            current.lines.append(NAME.sub(lambda m, table=renamed: table.get(m[0], m[0]), line))
     return functions
 
 
-def _analyse(function: _Function, functions: dict[str, _Function]) -> dict[str, set[int]]:
+def _analyse(function: Function, functions: dict[str, Function]) -> dict[str, set[int]]:
     """Which parameters each name in a function may share memory with; notes the writes on the way."""
     roots: dict[str, set[int]] = defaultdict(set)
     for index, name in enumerate(function.parameters):
@@ -165,34 +168,34 @@ def _follow(line: str, roots: dict[str, set[int]]) -> None:
     """Let names that a line makes share the memory of names it reads."""
 
     def shared(text: str) -> set[int]:
-        return set().union(*(roots.get(name, set()) for name in _NAME.findall(text)))
+        return set().union(*(roots.get(name, set()) for name in NAME.findall(text)))
 
-    for inner, outer in (*((b, a) for a, b in _CAPTURE.findall(line)), *_ITERATION.findall(line)):
+    for inner, outer in (*((b, a) for a, b in CAPTURE.findall(line)), *_ITERATION.findall(line)):
         roots[inner] |= shared(outer)
     if line.startswith(("scf.yield", "scf.condition", "cf.")):
         # Where its values arrive is not worth finding out: they may be any loop's, branch's or block's.
         roots[_JOINED] |= shared(line)
     if line.startswith("^"):
-        for name in _NAME.findall(line):
+        for name in NAME.findall(line):
             roots[name] |= roots[_JOINED]
     match = _RESULTS.match(line)
     if match and not match[2].startswith(_SCALARS):
         values = shared(match[2]) | (roots[_JOINED] if match[2].startswith("scf.") else set())
-        for name in _NAME.findall(match[1]):
+        for name in NAME.findall(match[1]):
             roots[name] |= values
 
 
-def _written(line: str, functions: dict[str, _Function]) -> list[str]:
+def _written(line: str, functions: dict[str, Function]) -> list[str]:
     """The names whose memory a line may write to."""
     match = _RESULTS.match(line)
     operation = match[2] if match else line
     if line.startswith(("ro ", "}", "^")) or operation.startswith((*_READERS, *_SCALARS)):
         return []
     if operation.startswith("stream.cmd.copy"):
-        return _NAME.findall(operation.partition("], ")[2])[:1]
+        return NAME.findall(operation.partition("], ")[2])[:1]
     call = _CALL.search(operation)
     if call:
         callee = functions.get(call[1].strip('"'))
-        names = _NAME.findall(call[2])
+        names = NAME.findall(call[2])
         return names if callee is None else [names[i] for i in callee.writes if i < len(names)]
-    return _NAME.findall(operation)
+    return NAME.findall(operation)
