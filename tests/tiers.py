@@ -1,11 +1,13 @@
 """Two tiers of tests: `make test` takes the quick one, `make test-full` everything."""
 
-from collections.abc import Callable, Iterable, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import pytest
 
 T = TypeVar("T")
+Parameters = type(pytest.param())
 
 
 def is_quick(config: pytest.Config) -> bool:
@@ -22,14 +24,28 @@ def tiered(values: Iterable[Any], is_quick: Callable[[Any], bool]) -> list[Any]:
     return made
 
 
-def every_other(first: Iterable[Any], second: Sequence[Any]) -> list[Any]:
-    """Parameters for all pairs, of which the quick tier takes every other one: each value with half of the others."""
+def every_other(*sets: Iterable[Any]) -> list[Any]:
+    """Parameters for all combinations, of which the quick tier takes every other one: each value with half of the rest.
+
+    What `tiered` leaves to the full tier of one set stays there in all combinations.
+    """
     made = []
-    for i, one in enumerate(first):
-        for j, other in enumerate(second):
-            parameters = other if isinstance(other, tuple) else (other,)
-            made.append(pytest.param(one, *parameters, marks=[] if (i + j) % 2 == 0 else pytest.mark.full))
+    for chosen in itertools.product(*map(_numbered, sets)):
+        numbers = [number for _, number in chosen if number is not None]
+        is_quick = len(numbers) == len(chosen) and sum(numbers) % 2 == 0
+        parameters = [one for parameters, _ in chosen for one in parameters]
+        made.append(pytest.param(*parameters, marks=[] if is_quick else pytest.mark.full))
     return made
+
+
+def _numbered(values: Iterable[Any]) -> Iterator[tuple[tuple[Any, ...], int | None]]:
+    """The parameters of each value, and how many the quick tier takes before it; None where it does not take it."""
+    numbers = itertools.count()
+    for value in values:
+        if isinstance(value, Parameters):
+            yield value.values, None if value.marks else next(numbers)
+        else:
+            yield value if isinstance(value, tuple) else (value,), next(numbers)
 
 
 def spread(values: Sequence[T], most: int) -> Sequence[T]:

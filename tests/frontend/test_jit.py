@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from tiers import every_other
 
 import wax
 import wax.numpy as wnp
@@ -243,8 +244,14 @@ def test_methods_can_be_jitted():
     assert float(Model()(wnp.asarray(2.0))) == 6.0
 
 
-@pytest.mark.parametrize("shape", [(), (0,), (1,), (3, 0, 2), (7, 5)])
-@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int64", "float16", "bfloat16", "float64", "complex64"])
+@pytest.mark.parametrize(
+    ("dtype", "shape"),
+    every_other(
+        ["bool", "int8", "uint16", "int64", "float16", "bfloat16", "float64", "complex64"],
+        [(shape,) for shape in [(), (0,), (1,), (3, 0, 2), (7, 5)]],
+    ),
+    ids=str,
+)
 def test_arrays_of_every_kind_pass_through(shape, dtype):
     x = wnp.ones(shape, dtype=dtype)
     result = _identities(x)

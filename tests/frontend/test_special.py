@@ -6,7 +6,8 @@ import math
 import ml_dtypes
 import numpy as np
 import pytest
-from special_accuracy import MEASURED, measure
+from special_accuracy import MEASURED, Measured, measure
+from tiers import every_other, tiered
 
 import wax
 import wax.numpy as wnp
@@ -15,18 +16,24 @@ from wax.errors import InvalidArgumentError, PromotionError
 
 INF, NAN = math.inf, math.nan
 COMPILE = functools.partial(wax.jit, backend="iree")  # no falling back
-CASES = [pytest.param(one, id=f"{one.name}-{one.where or one.unit}".replace(" ", "")) for one in MEASURED]
 
 
-@pytest.mark.parametrize("one", CASES)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["f32", "f64"])
+def name_of(one):
+    """What a parameter is called in the name of a test."""
+    if isinstance(one, Measured):
+        return f"{one.name}-{one.where or one.unit}".replace(" ", "")
+    names = {np.float32: "f32", np.float64: "f64", False: "eager", True: "compiled"}
+    return names.get(one, getattr(one, "__name__", one))
+
+
+@pytest.mark.parametrize("one", MEASURED, ids=name_of)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=name_of)
 def test_reference_is_within_the_bound(one, dtype):
     worst, place = measure(one, dtype, 25, compiled=False)
     assert worst <= one.bound, place
 
 
-@pytest.mark.parametrize("one", CASES)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["f32", "f64"])
+@pytest.mark.parametrize(("dtype", "one"), every_other([np.float32, np.float64], MEASURED), ids=name_of)
 def test_compiled_is_within_the_bound(one, dtype):
     worst, place = measure(one, dtype, 25)
     assert worst <= one.bound, place
@@ -66,9 +73,11 @@ def same(got, want):
     np.testing.assert_array_equal(np.signbit(got)[zeros], np.signbit(want)[zeros])
 
 
-@pytest.mark.parametrize("compiled", [False, True], ids=["eager", "compiled"])
-@pytest.mark.parametrize("dtype", [pytest.param("f2", marks=pytest.mark.full), "f4", "f8"])
-@pytest.mark.parametrize("function", [*EXACT, *EXACT_PAIRS], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    ("function", "dtype", "compiled"),
+    every_other([*EXACT, *EXACT_PAIRS], tiered(["f2", "f4", "f8"], "f2".__ne__), [False, True]),
+    ids=name_of,
+)
 def test_poles_infinities_and_nan(function, dtype, compiled):
     *operands, want = EXACT.get(function) or EXACT_PAIRS[function]
     run = COMPILE(function) if compiled else function

@@ -4,7 +4,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 import torch
-from tiers import tiered
+from tiers import every_other, tiered
 
 import wax
 import wax.nn
@@ -118,8 +118,11 @@ def test_open_sizes(name, open_dims):
         assert np.all(np.abs(found - wanted) <= np.finfo("float32").eps * bound(name, x, w))
 
 
-@pytest.mark.parametrize("name", tiered(CASES, QUICK.__contains__))
-@pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, np.float16], ids=["bfloat16", "float16"])
+@pytest.mark.parametrize(
+    ("dtype", "name"),
+    every_other([ml_dtypes.bfloat16, np.float16], tiered(CASES, QUICK.__contains__)),
+    ids=lambda one: getattr(one, "__name__", one),
+)
 def test_short_floats_are_summed_in_f32(name, dtype):
     function, shapes = convolution(name)
     x, w = draw(shapes, dtype)
@@ -129,8 +132,7 @@ def test_short_floats_are_summed_in_f32(name, dtype):
     assert np.all(np.abs(found - wanted) <= np.finfo("float32").eps * bound(name, x, w) + rounded)
 
 
-@pytest.mark.parametrize("name", tiered(CASES, QUICK.__contains__))
-@pytest.mark.parametrize("dtype", ["int8", "uint8"])
+@pytest.mark.parametrize(("dtype", "name"), every_other(["int8", "uint8"], tiered(CASES, QUICK.__contains__)))
 def test_bytes_are_exact(name, dtype):
     function, shapes = convolution(name)
     ends = np.iinfo(dtype)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tiers import tiered
+from tiers import every_other, tiered
 
 import wax
 import wax.numpy as wnp
@@ -43,9 +43,15 @@ def products_in_loops(function, *arguments):
     return loops.count('"reduction"')
 
 
-@pytest.mark.parametrize("batch", [(), (8,), (3, 2)], ids=str)
-@pytest.mark.parametrize("reverse", [False, True])
-@pytest.mark.parametrize("dtype", tiered(["float32", "float64"], lambda dtype: dtype == "float32"))
+@pytest.mark.parametrize(
+    ("dtype", "reverse", "batch"),
+    every_other(
+        tiered(["float32", "float64"], lambda dtype: dtype == "float32"),
+        [False, True],
+        [((),), ((8,),), ((3, 2),)],
+    ),
+    ids=str,
+)
 def test_a_recurrent_network(dtype, reverse, batch):
     given = arrays(dtype, 33, batch, 130, 65)
     found = wax.jit(recurrent(reverse), backend="iree")(*given)

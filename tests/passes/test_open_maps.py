@@ -3,7 +3,7 @@
 import ml_dtypes
 import numpy as np
 import pytest
-from tiers import tiered
+from tiers import every_other, tiered
 
 import wax
 import wax.nn
@@ -73,12 +73,14 @@ def test_of_every_type(dtype):
             np.testing.assert_array_equal(np.asarray(one), np.asarray(other))
 
 
-@pytest.mark.parametrize("kind", ["row", "column", "both"])
 @pytest.mark.parametrize(
-    "dtype",
-    tiered(
-        ["float32", "float64", "float16", "bfloat16", "int8", "uint8", "int32", "int64"],
-        {"float32", "int8"}.__contains__,
+    ("dtype", "kind"),
+    every_other(
+        tiered(
+            ["float32", "float64", "float16", "bfloat16", "int8", "uint8", "int32", "int64"],
+            {"float32", "int8"}.__contains__,
+        ),
+        ["row", "column", "both"],
     ),
 )
 def test_long_rows_of_known_sizes(kind, dtype):
@@ -108,8 +110,10 @@ def test_special_numbers():
     assert np.signbit(np.asarray(opened(x)[1])[4])
 
 
-@pytest.mark.parametrize("dtype", tiered(["float32", "float64", "float16"], {"float32", "float64"}.__contains__))
-@pytest.mark.parametrize("is_open", [False, True])
+@pytest.mark.parametrize(
+    ("is_open", "dtype"),
+    every_other([False, True], tiered(["float32", "float64", "float16"], {"float32", "float64"}.__contains__)),
+)
 def test_great_angles_and_small_ones_beside_each_other(dtype, is_open):
     def function(x):
         return wnp.sin(x), wnp.cos(2 * x) + wnp.tan(x)

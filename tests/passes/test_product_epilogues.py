@@ -4,7 +4,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from product_programs import PATTERNS, each_cpu, judged, open_dims, product
-from tiers import tiered
+from tiers import every_other, tiered
 
 import wax
 import wax.numpy as wnp
@@ -65,8 +65,7 @@ def check(function, judge, name, x, y, others, found):
     assert np.all(close | same)
 
 
-@pytest.mark.parametrize("epilogue", EPILOGUES)
-@pytest.mark.parametrize("name", tiered(PATTERNS, QUICK.__contains__))
+@pytest.mark.parametrize(("name", "epilogue"), every_other(tiered(PATTERNS, QUICK.__contains__), EPILOGUES))
 @each_cpu
 def test_known_sizes(name, epilogue, cpu):
     spelled, judge = EPILOGUES[epilogue]
@@ -76,8 +75,13 @@ def test_known_sizes(name, epilogue, cpu):
     check(epilogue, judge, name, x, y, others, np.asarray(f(x, y, *others)))
 
 
-@pytest.mark.parametrize("epilogue", tiered(EPILOGUES, {"bias, gelu", "bias, residual"}.__contains__))
-@pytest.mark.parametrize("name", tiered(PATTERNS, {"rows and rows", "values", "several blocks"}.__contains__))
+@pytest.mark.parametrize(
+    ("name", "epilogue"),
+    every_other(
+        tiered(PATTERNS, {"rows and rows", "values", "several blocks"}.__contains__),
+        tiered(EPILOGUES, {"bias, gelu", "bias, residual"}.__contains__),
+    ),
+)
 def test_open_sizes(name, epilogue):
     spelled, judge = EPILOGUES[epilogue]
     multiply, _ = product(name)
@@ -97,8 +101,11 @@ def test_open_sizes(name, epilogue):
         check(epilogue, judge, name, x, y, others, np.asarray(f(x, y, *others)))
 
 
-@pytest.mark.parametrize("name", tiered(PATTERNS, QUICK.__contains__))
-@pytest.mark.parametrize("rows", [False, True], ids=["rows open", "what is summed up open"])
+@pytest.mark.parametrize(
+    ("rows", "name"),
+    every_other([False, True], tiered(PATTERNS, QUICK.__contains__)),
+    ids=lambda one: {False: "rows open", True: "what is summed up open"}.get(one),
+)
 def test_some_sizes_are_open(name, rows):
     """With tiles of known shape that are not full; nothing is made of sums that may have no terms."""
     spelled, judge = EPILOGUES["bias, residual"]
@@ -159,8 +166,13 @@ def whole(name, dtype="float32"):
     return x.astype(dtype), y.astype(dtype), bias, np.einsum(PATTERNS[name][0], x, y).astype(np.float64)
 
 
-@pytest.mark.parametrize("to", tiered(["bfloat16", "float16", "float64", "int16"], {"bfloat16", "int16"}.__contains__))
-@pytest.mark.parametrize("name", tiered(PATTERNS, QUICK.__contains__))
+@pytest.mark.parametrize(
+    ("name", "to"),
+    every_other(
+        tiered(PATTERNS, QUICK.__contains__),
+        tiered(["bfloat16", "float16", "float64", "int16"], {"bfloat16", "int16"}.__contains__),
+    ),
+)
 @each_cpu
 def test_results_of_another_type(name, to, cpu):
     multiply, _ = product(name)
@@ -198,9 +210,12 @@ def test_results_of_another_type_and_open_rows(name):
 
 
 @pytest.mark.parametrize(
-    ("dtype", "summed"), [("float32", 120), ("float32", 256), ("bfloat16", 256), ("bfloat16", 1024), ("int8", 2048)]
+    ("columns", "dtype", "summed"),
+    every_other(
+        [128, 130],
+        [("float32", 120), ("float32", 256), ("bfloat16", 256), ("bfloat16", 1024), ("int8", 2048)],
+    ),
 )
-@pytest.mark.parametrize("columns", [128, 130])
 @each_cpu
 def test_the_longest_panels_and_sums_of_another_type(dtype, summed, columns, cpu):
     """Both are on the stack, of which there is little."""

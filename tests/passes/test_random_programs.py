@@ -22,7 +22,7 @@ def verify_after_every_pass(monkeypatch):
 
 @pytest.mark.parametrize("check", ["rewrites", "upstream", "split", "mutations"])
 def test_programs_keep_their_meaning(check):
-    assert program_checks.CHECKS[check](range(250)) == []
+    assert program_checks.CHECKS[check](range(100)) == []
 
 
 def test_derivatives_are_those_of_the_program():
@@ -55,7 +55,7 @@ def test_a_program_that_is_kept_is_the_same(tmp_path):
 @pytest.mark.full
 @pytest.mark.parametrize("check", ["rewrites", "upstream", "split", "mutations", "derivatives"])
 def test_many_programs_keep_their_meaning(check):
-    for first in range(250, 5250, 250):
+    for first in range(100, 5350, 250):
         assert program_checks.CHECKS[check](range(first, first + 250)) == []
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from reference_judge import assert_agree
-from tiers import tiered
+from tiers import every_other, tiered
 
 import wax
 import wax.nn
@@ -54,9 +54,9 @@ READS = {
 }
 
 
-@pytest.mark.parametrize("optimize", [True, False])
-@pytest.mark.parametrize("n", tiered([1, 3, 16, 33, 130], lambda n: n == 33))
-@pytest.mark.parametrize("name", READS)
+@pytest.mark.parametrize(
+    ("name", "n", "optimize"), every_other(READS, tiered([1, 3, 16, 33, 130], lambda n: n == 33), [True, False])
+)
 def test_what_is_reduced_is_read_in_several_ways(name, n, optimize):
     x = np.random.default_rng(n).standard_normal((n, n))
     assert_agree(READS[name], x, optimize=optimize)

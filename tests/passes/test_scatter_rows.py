@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tiers import tiered
+from tiers import every_other, tiered
 
 import wax
 import wax.numpy as wnp
@@ -35,10 +35,13 @@ def scattered(fold, start, rows, at, updates):
 
 
 @pytest.mark.parametrize(
-    "width", tiered([1, 7, 8, 9, 16, 63, 64, 65, 100, 127, 130, 192, 768], {1, 8, 63, 130, 768}.__contains__)
+    ("kind", "dtype", "width"),
+    every_other(
+        FOLDS,
+        tiered(["f4", "f8", "i4", "i8"], lambda dtype: dtype in ("f4", "i8")),
+        tiered([1, 7, 8, 9, 16, 63, 64, 65, 100, 127, 130, 192, 768], {1, 8, 63, 130, 768}.__contains__),
+    ),
 )
-@pytest.mark.parametrize("dtype", tiered(["f4", "f8", "i4", "i8"], lambda dtype: dtype in ("f4", "i8")))
-@pytest.mark.parametrize("kind", FOLDS)
 def test_rows_of_any_width(width, dtype, kind):
     fold, start = FOLDS[kind]
     at = RANDOM.integers(-40, 40, 90).astype("i4")

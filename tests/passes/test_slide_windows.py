@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from product_programs import each_cpu
-from tiers import tiered
+from tiers import every_other, tiered
 
 import wax
 import wax.nn
@@ -77,8 +77,10 @@ def check(name, x, w, found):
     assert np.all(np.abs(found - wanted) <= (np.prod(w.shape[:-1]) + 1) * eps * bound)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "float16"])
-@pytest.mark.parametrize("name", tiered(CASES, QUICK.__contains__))
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    every_other(tiered(CASES, QUICK.__contains__), ["float32", "float64", "int32", "float16"]),
+)
 @each_cpu
 def test_depthwise_convolutions(name, dtype, cpu):
     x, w = arguments(name, dtype)
@@ -141,8 +143,7 @@ def test_gradients(name):
             np.testing.assert_allclose(np.sum(np.asarray(found) * step), wanted, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("size", [(3, 3), (2, 2)])
-@pytest.mark.parametrize("stride", [1, 2])
+@pytest.mark.parametrize(("stride", "size"), every_other([1, 2], [((3, 3),), ((2, 2),)]), ids=str)
 def test_pooling(size, stride):
     x = RANDOM.standard_normal((2, 13, 12, 40)).astype("float32")
     options = {"strides": stride, "channels_last": True}

@@ -76,9 +76,14 @@ TIME = {0: wax.Dim("t", min=0)}
 OPEN = (TIME, TIME, None, TIME, TIME)
 
 
-@pytest.mark.parametrize("dtype", tiered(["f4", "f8"], "f4".__eq__))
-@pytest.mark.parametrize(("turns", "rows", "states"), [(40, 128, 16), (90, 333, 5), (300, 3000, 1), (100, 17, 250)])
-@pytest.mark.parametrize("opened", [False, True])
+@pytest.mark.parametrize(
+    ("opened", "turns", "rows", "states", "dtype"),
+    every_other(
+        [False, True],
+        [(40, 128, 16), (90, 333, 5), (300, 3000, 1), (100, 17, 250)],
+        tiered(["f4", "f8"], "f4".__eq__),
+    ),
+)
 def test_a_state_space_model(turns, rows, states, dtype, opened):
     arguments = coefficients(turns, rows, states, dtype)
     options = {"dynamic_shapes": OPEN} if opened else {}
@@ -97,8 +102,7 @@ def test_turns_may_be_open(turns):
         np.testing.assert_allclose(np.asarray(one), other, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("rows", [128, 130, 60])
-@pytest.mark.parametrize("opened", [False, True])
+@pytest.mark.parametrize(("opened", "rows"), every_other([False, True], [128, 130, 60]))
 def test_gradients_of_what_rows_share_are_sums_of_blocks(rows, opened):
     """Each turn's, in a stack, and those of all turns: no row counts twice."""
     arguments = (*coefficients(50, rows, 16), *given((16,)))
@@ -172,9 +176,13 @@ def recurrence(cell, turns, heads, keys, values):
     return run, (q, k, v, g)
 
 
+HEADS = [(4, 64, 64), (3, 50, 33), (2, 17, 130), (1, 128, 64)]
+ONE_EACH = [(cell, *sizes) for cell, sizes in zip(RECURRENCES, HEADS, strict=True)]
+
+
 @pytest.mark.parametrize(
     ("cell", "heads", "keys", "values"),
-    every_other(RECURRENCES, [(4, 64, 64), (3, 50, 33), (2, 17, 130), (1, 128, 64)]),
+    tiered([(cell, *sizes) for cell in RECURRENCES for sizes in HEADS], ONE_EACH.__contains__),
 )
 def test_heads_and_columns_are_blocks_of_one_dispatch(cell, heads, keys, values):
     run, wide = recurrence(cell, 90, heads, keys, values)
@@ -205,8 +213,7 @@ def cell(h, w, xs):
     return wax.scan(step, h, xs)
 
 
-@pytest.mark.parametrize(("dtype", "width"), [("f4", 64), ("f4", 40), ("f8", 40)])
-@pytest.mark.parametrize("rows", [8, 21])
+@pytest.mark.parametrize(("rows", "dtype", "width"), every_other([8, 21], [("f4", 64), ("f4", 40), ("f8", 40)]))
 def test_a_batch_is_blocks_that_share_weights(rows, width, dtype):
     h, w, xs = given((rows, width), (width, width), (50, rows, width), dtype=dtype)
     w /= width**0.5
@@ -454,6 +461,6 @@ def check(seed):
         np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-8, atol=1e-8)
 
 
-@pytest.mark.parametrize("seed", tiered(range(40), lambda seed: seed < 4))
+@pytest.mark.parametrize("seed", tiered(range(40), lambda seed: seed < 3))
 def test_random_recurrences(seed):
     check(seed)

@@ -17,7 +17,7 @@ import reference_run
 from iree.compiler import tools as iree_tools
 from iree_run import FLAGS, fetch, hand_over, load
 from scalar_judges import COMPLEXES, DTYPES, FLOATS
-from tiers import tiered
+from tiers import every_other, is_quick, tiered
 
 import wax
 import wax.numpy as wnp
@@ -203,11 +203,12 @@ STATIC: list[tuple[Shape, tuple[int, ...]]] = [
 
 
 @pytest.mark.parametrize("element", tiered(["f32", "f16", "i8", "i64"], {"f32", "i8"}.__contains__))
-def test_known_sizes_come_out_the_same(element: str) -> None:
+def test_known_sizes_come_out_the_same(element: str, request: pytest.FixtureRequest) -> None:
+    made = [(make, number) for make in (total, variation) for number in range(len(STATIC))]
+    if is_quick(request.config):  # each for one of the types
+        made = [(make, number) for make, number in made if (number + (make is total)) % 2 == (element == "f32")]
     texts = {
-        f"{make.__name__}{number}": make(element, shape, dims, f"{make.__name__}{number}")
-        for make in (total, variation)
-        for number, (shape, dims) in enumerate(STATIC)
+        f"{make.__name__}{number}": make(element, *STATIC[number], f"{make.__name__}{number}") for make, number in made
     }
     module = load(lower("\n".join(texts.values())))
     for name, text in texts.items():
@@ -243,8 +244,11 @@ def with_specials(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     return x
 
 
-@pytest.mark.parametrize("shape", [(300, 700), (33, 5000), (64, 65), (2, 40, 600)])
-@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize(
+    ("known", "shape"),
+    every_other([True, False], [((300, 700),), ((33, 5000),), ((64, 65),), ((2, 40, 600),)]),
+    ids=str,
+)
 def test_columns_with_special_numbers_are_numpys(shape: tuple[int, ...], known: bool) -> None:
     axis, x, least = len(shape) - 2, with_specials(shape, np.float32), np.finfo(np.float32).tiny
     x[..., ::7, 1::5] = least / 4
@@ -308,9 +312,9 @@ def test_max_keeps_nan_and_the_sign_of_zero() -> None:
 LONG = [(1000,), (1024,), (16_385,), (32_767,), (32_768,), (65_537,), (1_048_583,), (3, 100_003), (16, 32_800)]
 
 
-@pytest.mark.parametrize("shape", LONG, ids=str)
+@pytest.mark.parametrize("shape", tiered([(one,) for one in LONG], lambda one: one != ((65_537,),)), ids=str)
 @pytest.mark.parametrize("dtype", tiered(["float32", "float64", "int8", "int64", "bfloat16"], "float32".__eq__))
-def test_long_rows_are_folded_in_pieces(shape: tuple[int, ...], dtype: str) -> None:
+def test_long_rows_are_folded_in_pieces(shape: tuple[int, ...], dtype: str, request: pytest.FixtureRequest) -> None:
     kind = np.dtype(getattr(ml_dtypes, dtype) if dtype == "bfloat16" else dtype)
     x = np.where(RNG.random(shape) < 0.01, RNG.integers(-1, 2, shape), 0).astype(kind)
     wide = x.astype("float64")
@@ -321,6 +325,8 @@ def test_long_rows_are_folded_in_pieces(shape: tuple[int, ...], dtype: str) -> N
             return wnp.sum(x, axis=-1), wnp.max(x, axis=-1), wnp.argmin(x, axis=-1), wnp.any(x > 0, axis=-1)
 
         for only in range(4):
+            if known and is_quick(request.config) and (LONG.index(shape) + only) % 2:
+                continue  # each row by two of the folds
             judge = (np.sum, np.max, np.argmin, lambda v, axis: np.any(v > 0, axis=axis))[only]
             function = wax.jit(lambda x, only=only: fold(x)[only], backend="iree", dynamic_shapes=open_dims)
             np.testing.assert_array_equal(np.asarray(function(x)).astype("float64"), judge(wide, axis=-1))

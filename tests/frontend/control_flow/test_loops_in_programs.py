@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from control_programs import PROGRAMS, Program, assert_alike
+from tiers import every_other
 
 import wax
 import wax.numpy as wnp
@@ -333,10 +334,19 @@ def test_values_that_share_memory_are_carried_apart() -> None:
             assert np.array_equal(ours, theirs), f.__name__
 
 
-@pytest.mark.parametrize("optimize", [True, False])
 @pytest.mark.parametrize(
-    ("dtype", "shape"),
-    [("float32", (65, 65)), ("float32", (33, 31)), ("float64", (45, 45)), ("float16", (64, 66)), ("int8", (1, 4111))],
+    ("dtype", "shape", "optimize"),
+    every_other(
+        [
+            ("float32", (65, 65)),
+            ("float32", (33, 31)),
+            ("float64", (45, 45)),
+            ("float16", (64, 66)),
+            ("int8", (1, 4111)),
+        ],
+        [True, False],
+    ),
+    ids=str,
 )
 def test_loops_that_hold_a_tensor_in_many_registers(dtype, shape, optimize):
     """More than 64 vectors, which are read and written several at a time; one by one they took minutes to compile."""
@@ -356,8 +366,7 @@ def test_loops_that_hold_a_tensor_in_many_registers(dtype, shape, optimize):
     np.testing.assert_array_equal(found, u)
 
 
-@pytest.mark.parametrize("optimize", [True, False])
-@pytest.mark.parametrize("n", [4, 33])
+@pytest.mark.parametrize(("n", "optimize"), every_other([4, 33], [True, False]))
 def test_loops_that_read_a_part_of_what_no_registers_hold(n, optimize):
     """The part is in registers, though what it is a part of, in whatever shape, is not."""
     x = np.random.default_rng(9).standard_normal((n, n))

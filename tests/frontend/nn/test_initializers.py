@@ -4,6 +4,7 @@ import jax
 import numpy as np
 import pytest
 from jax.nn import initializers as judge
+from tiers import every_other
 
 import wax
 from wax import errors
@@ -17,8 +18,7 @@ def key():
     return wax.random.key(7), jax.random.wrap_key_data(np.array([0, 7], "u4"))
 
 
-@pytest.mark.parametrize("name", SCALED)
-@pytest.mark.parametrize(("shape", "axes"), SHAPES)
+@pytest.mark.parametrize(("shape", "axes", "name"), every_other(SHAPES, SCALED), ids=str)
 def test_an_initializer_by_fans_gives_the_numbers_that_jax_gives(name, shape, axes):
     ours, theirs = key()
     actual = getattr(initializers, name)(**axes)(ours, shape)

@@ -26,7 +26,7 @@ from decompositions import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tiers import tiered
+from tiers import every_other, tiered
 
 import wax
 import wax.numpy as wnp
@@ -37,8 +37,9 @@ SHAPES = [(1, 1), (4, 4), (2, 3, 7, 3), (3, 7), (40, 33), (33, 40), (1, 5), (5, 
 SHAPES += [(2, 70, 52), (52, 70)]
 
 
-@pytest.mark.parametrize("dtype", tiered(DTYPES, ("float32", "complex128").__contains__))
-@pytest.mark.parametrize("name", DECOMPOSITIONS)
+@pytest.mark.parametrize(
+    ("name", "dtype"), every_other(DECOMPOSITIONS, tiered(DTYPES, ("float32", "complex128").__contains__))
+)
 def test_a_decomposition_is_one_of_its_matrix(name, dtype):
     function, made, check = DECOMPOSITIONS[name]
     shapes = [(2, n, n) for n in SIZES] if name in SQUARE else SHAPES
@@ -80,8 +81,7 @@ def test_the_text_of_a_program_does_not_grow_with_its_matrix(name):
 # Systems.
 
 
-@pytest.mark.parametrize("dtype", tiered(DTYPES, ("float32", "complex128").__contains__))
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("size", "dtype"), every_other(SIZES, tiered(DTYPES, ("float32", "complex128").__contains__)))
 def test_a_solution_solves_its_system(dtype, size):
     stacked = ((2,), (size, 3)), ((2, 1), (3, size, 2)), ((3,), (size,))
     for a_batch, b_shape in (((), (size,)), ((), (size, 3)), *stacked):
@@ -267,8 +267,9 @@ def test_eigenvectors_of_values_that_meet_are_orthonormal(dtype):
         near(L.eigvalsh(wnp.asarray(x)), values, norm(x), 10)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "complex128"])
-@pytest.mark.parametrize("kind", ["rank", "graded", "unitary", "zero"])
+@pytest.mark.parametrize(
+    ("kind", "dtype"), every_other(["rank", "graded", "unitary", "zero"], ["float32", "complex128"])
+)
 def test_large_matrices_of_every_rank_have_singular_vectors(dtype, kind):
     x = matrices(dtype, 60, 55)
     if kind == "rank":

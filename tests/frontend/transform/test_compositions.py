@@ -108,7 +108,7 @@ def judge(base, transformations, seed):
     )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(compositions())
 def test_compositions_are_those_of_jax_and_have_their_slopes(drawn):
     judge(*drawn)

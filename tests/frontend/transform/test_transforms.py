@@ -7,6 +7,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from array_cases.case import rng
+from tiers import tiered
 
 import wax
 import wax.nn
@@ -142,7 +143,7 @@ def test_jacobians_have_the_dims_of_result_and_argument():
                 np.testing.assert_allclose(np.asarray(one), wanted, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("size", [0, 1, 2, 7])
+@pytest.mark.parametrize("size", tiered([0, 1, 2, 7], lambda size: size != 2))
 def test_symbolic_sizes_serve_every_size(size):
     batch = wax.Dim("batch")
 
