@@ -200,6 +200,14 @@ POLYNOMIALS: dict[str, Approximated] = {
     "cbrtGuess": Approximated(mp.cbrt, mp.sqrt(mpf(1) / 2), mp.sqrt(2), bits=20),
 }
 
+#: Polynomials of which only f32 has one: in f64 they would be too long.
+SINGLE_POLYNOMIALS: dict[str, Approximated] = {
+    # (log(1 + x) − x + x²/2) / x³ for 1 + x from ¾ to 1½. The error is that of log(1 + x).
+    "logSeries": Approximated(
+        lambda x: (mp.log1p(x) - x + x * x / 2) / x**3, -0.25, 0.5, lambda x: x**3 / mp.log1p(x), spare=3
+    ),
+}
+
 #: Constants as sums, with the bits of each part in f32 and in f64 (0: all of them).
 CONSTANTS: dict[str, tuple[Any, dict[str, list[int]]]] = {
     # The first part leaves room for a product with an exponent.
@@ -232,6 +240,8 @@ def text() -> str:
             values = listing(fitted(wanted, precision), precision)
             lines.append(f"inline constexpr double {name}_{element}[] = {values};")
         lines.append(f"inline const Polynomial {name}{{{name}_f32, {name}_f64}};")
+    for name, wanted in SINGLE_POLYNOMIALS.items():
+        lines.append(f"inline constexpr double {name}[] = {listing(fitted(wanted, 24), 24)};")
     for name, (value, parts) in CONSTANTS.items():
         both = ", ".join(listing(split(value, p, parts[element]), p) for element, p in PRECISION.items())
         lines.append(f"inline constexpr Constant {name}{{{both}}};")

@@ -43,13 +43,14 @@ nb::object CallCache::call(nb::handle args, nb::handle kwargs) {
   if (!entry)
     return nb::borrow(Py_NotImplemented);
 
+  NativeRunRef native = nativeOf(*entry);
   llvm::SmallVector<nb::object, 8> arrays(reader.leaves.size());
   for (auto [leaf, number] : llvm::zip_equal(reader.leaves, entry->numbers)) {
     if (Py_TYPE(leaf.ptr()) !=
         reinterpret_cast<PyTypeObject *>(convention.arrayType.ptr())) {
       nb::object taken;
-      if (entry->runNatively)
-        taken = entry->runNatively->take(number, leaf);
+      if (native)
+        taken = native->take(number, leaf);
       if (!taken.is_valid())
         taken = owned(PyObject_CallOneArg(
             PyTuple_GET_ITEM(entry->takes.ptr(), number), leaf.ptr()));
@@ -57,13 +58,22 @@ nb::object CallCache::call(nb::handle args, nb::handle kwargs) {
     }
     arrays[number] = std::move(leaf);
   }
-  return run(*entry, arrays);
+  return run(*entry, native.get(), arrays);
 }
 
-nb::object CallCache::run(Entry &entry, llvm::ArrayRef<nb::object> arrays) {
+NativeRunRef CallCache::nativeOf(Entry &entry) {
+  NativeRunRef native = entry.runNatively;
+  if (native && native->takeTurn())
+    return native;
+  entry.runNatively = nullptr;
+  return nullptr;
+}
+
+nb::object CallCache::run(Entry &entry, const NativeRun *native,
+                          llvm::ArrayRef<nb::object> arrays) {
   nb::object results;
   NativeRun::Results made;
-  if (entry.runNatively && entry.runNatively->call(arrays, made)) {
+  if (native && native->call(arrays, made)) {
     if (entry.rebuildNatively)
       return entry.rebuildNatively->build(made);
     results = owned(PyList_New(made.size()));

@@ -66,14 +66,16 @@ private:
     nanobind::tuple takes;
     nanobind::object run, rebuild;
     /// `run`, once it says what it is made of.
-    std::unique_ptr<NativeRun> runNatively;
+    NativeRunRef runNatively;
     /// `rebuild`, if it is one.
     const TreeTemplate *rebuildNatively = nullptr;
   };
   using EntryRef = llvm::IntrusiveRefCntPtr<Entry>;
 
   EntryRef find(const CallKey &key) const;
-  static nanobind::object run(Entry &entry,
+  /// What the steps of a call are in, or null where Python has to make it.
+  static NativeRunRef nativeOf(Entry &entry);
+  static nanobind::object run(Entry &entry, const NativeRun *native,
                               llvm::ArrayRef<nanobind::object> arrays);
   void learn(nanobind::dict containers);
 

@@ -18,7 +18,7 @@ namespace {
 /// A program's call with arrays besides those that it is given.
 class Capturing : public NativeRun {
 public:
-  Capturing(std::unique_ptr<NativeRun> program, nb::handle captured)
+  Capturing(NativeRunRef program, nb::handle captured)
       : program(std::move(program)) {
     for (nb::handle array : captured)
       this->captured.push_back(nb::borrow(array));
@@ -42,23 +42,35 @@ public:
   }
 
 private:
-  std::unique_ptr<NativeRun> program;
+  NativeRunRef program;
   llvm::SmallVector<nb::object, 2> captured;
 };
 
 } // namespace
 
-std::unique_ptr<NativeRun> NativeRun::of(nb::handle run) {
-  if (nb::hasattr(run, "captured")) {
-    std::unique_ptr<NativeRun> program = of(run.attr("call"));
-    return program ? std::make_unique<Capturing>(std::move(program),
-                                                 run.attr("captured"))
-                   : nullptr;
-  }
-  nb::object steps = nb::getattr(run, "steps", nb::none());
+/// Of steps, and of arrays that a caller does not know of.
+static NativeRunRef made(nb::handle steps, nb::handle captured) {
+  NativeRunRef made;
+  if (nb::hasattr(steps, "program"))
+    made = llvm::makeIntrusiveRefCnt<DirectCall>(steps);
+  else
+    made = llvm::makeIntrusiveRefCnt<Invocation>(steps);
+  if (captured.is_none())
+    return made;
+  return llvm::makeIntrusiveRefCnt<Capturing>(std::move(made), captured);
+}
+
+NativeRunRef NativeRun::of(nb::handle run) {
+  nb::object captured = nb::getattr(run, "captured", nb::none());
+  nb::object asked = captured.is_none() ? nb::borrow(run) : run.attr("call");
+  nb::object steps = nb::getattr(asked, "steps", nb::none());
   if (steps.is_none())
     return nullptr;
-  if (nb::hasattr(steps, "program"))
-    return std::make_unique<DirectCall>(steps);
-  return std::make_unique<Invocation>(steps);
+  NativeRunRef found = made(steps, captured);
+  if (nb::hasattr(asked, "lend")) {
+    nb::object turns = asked.attr("lend")();
+    found->isForGood = turns.is_none();
+    found->turns = turns.is_none() ? 0 : nb::cast<int64_t>(turns);
+  }
+  return found;
 }

@@ -9,25 +9,30 @@
 #define WAX_PYTHON_NATIVERUN_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/IntrusiveRefCntPtr.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <nanobind/nanobind.h>
 
-#include <memory>
-
 namespace mlir::wax::python {
+
+class NativeRun;
+using NativeRunRef = llvm::IntrusiveRefCntPtr<NativeRun>;
 
 /// A compiled program's call, for arrays of which all is known but their
 /// values, by the steps that whoever runs it in Python says it is made of.
-class NativeRun {
+class NativeRun : public llvm::RefCountedBase<NativeRun> {
 public:
   using Results = llvm::SmallVector<nanobind::object, 4>;
 
   /// What `run`, which takes arrays and gives results, is made of; null if it
   /// does not say (yet).
-  static std::unique_ptr<NativeRun> of(nanobind::handle run);
+  static NativeRunRef of(nanobind::handle run);
 
   virtual ~NativeRun() = default;
+
+  /// False if `run` has to make the next call, and is to be asked again then.
+  bool takeTurn() { return isForGood || turns-- > 0; }
 
   /// An argument of a kind that is no array, as `call` takes it too; invalid
   /// where it has to be made an array of.
@@ -41,6 +46,10 @@ public:
                     Results &results) const = 0;
 
   virtual int traverse(visitproc visit, void *arg) const = 0;
+
+private:
+  bool isForGood = true;
+  int64_t turns = 0;
 };
 
 } // namespace mlir::wax::python

@@ -9,6 +9,11 @@
 // s = f / (2 + f). The series in s is rearranged so that f and f²/2, the
 // greatest terms, enter unrounded.
 //
+// In f32, log and log1p do without the division, and without most of the words
+// in two: 1 + f is in (¾, 1½], and what follows f is a polynomial, whose value
+// is less than a third of the result. For log1p, f is exact, however 1 + x is
+// rounded: where k is 1, x is above ½, and f has no more bits than that.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Logarithm.h"
@@ -58,7 +63,50 @@ static Real complete(Real x, Real result) {
   return select(x < 0.0, NotANumber, result);
 }
 
-static Real log(Real x) { return complete(x, assemble(logarithm(x))); }
+namespace {
+/// A number of f32 as 2^k·(1 + f), with 1 + f in (¾, 1½].
+struct Near {
+  Real f;
+  Integer k;
+};
+} // namespace
+
+/// Of a normal x > 0; k is so much less.
+static Near nearOne(Real x, Integer less) {
+  constexpr int64_t one = 0x3F800000, least = 0x3F400001;
+  Integer moved = bits(x) + (one - least);
+  Integer significand = (moved & 0x7FFFFF) + least;
+  return {fromBits(significand) - 1.0, shiftArithmetic(moved, 23) - less};
+}
+
+static Real assemble(Near near) {
+  auto [f, k] = near;
+  DoubleWord unit = ln2.get(*f.emitter);
+  Real exponent = toReal(k);
+  Real square = f * f;
+  // In pairs, which need not wait for each other.
+  auto pair = [&](unsigned i) {
+    return fma(f, logSeries[i + 1], f.like(logSeries[i]));
+  };
+  static_assert(std::size(logSeries) == 8);
+  Real series = fma(square * square, fma(square, pair(6), pair(4)),
+                    fma(square, pair(2), pair(0)));
+  Real cubic = fma(square, f * series, exponent * unit.lo);
+  // The product is exact; it is 0, or has the greater exponent.
+  DoubleWord sum = fastTwoSum(exponent * unit.hi, f);
+  return sum.hi + fma(f * -0.5, f, sum.lo + cubic);
+}
+
+static Real log(Real x) {
+  if (x.isDouble())
+    return complete(x, assemble(logarithm(x)));
+  // Subnormal numbers are made normal first.
+  Condition tiny = x < std::ldexp(1.0, x.emitter->minExponent());
+  Real normal = select(tiny, x * std::ldexp(1.0, 24), x);
+  int64_t bias = x.emitter->bias();
+  Integer less = select(tiny, bias + 24, Integer(*x.emitter, bias));
+  return complete(x, assemble(nearOne(normal, less)));
+}
 
 static Real log2(Real x) {
   Logarithm l = logarithm(x);
@@ -77,6 +125,14 @@ static Real log10(Real x) {
 }
 
 static Real log1p(Real x) {
+  if (!x.isDouble()) {
+    Real sum = x + 1.0;
+    Near near = nearOne(sum, Integer(*x.emitter, x.emitter->bias()));
+    // Of the sum's rounding there is nothing left long before 2^64.
+    Integer k = select(near.k > 64, 64, near.k);
+    near.f = fma(x - (sum - 1.0), powerOfTwo(0 - k), near.f);
+    return select(x == 0.0, x, complete(sum, assemble(near)));
+  }
   DoubleWord sum = twoSum(x.like(1.0), x);
   Real result = complete(sum.hi, assemble(logarithm(sum.hi, sum.lo)));
   // An infinite sum leaves nothing to its low part.

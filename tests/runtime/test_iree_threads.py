@@ -224,9 +224,27 @@ def test_short_calls_stay_alone_and_long_ones_are_tried_once(alone, spread, trie
         assert trial.steps is None
         assert calls(trial, 1) == name
     is_settled = tried in ("aaa", "as")
-    after = chosen * (4000 if is_settled else 30)
+    after = chosen * (4000 if is_settled else 29)
     assert calls(trial, len(after)) == after
+    assert trial.steps == "natively"
+    assert calls(trial, 1) == chosen
     assert trial.steps == ("natively" if is_settled else None)
+
+
+def test_native_callers_are_lent_the_turns_until_it_is_tried_again(monkeypatch):
+    trial = trial_of(monkeypatch, (1e-3,), (1e-4,), 60e-6)
+    for turns in (30, 300, 3000):
+        while trial.steps is None:
+            trial([1, 2])
+        assert calls(trial, 5) == "sssss"
+        assert trial.lend() == turns - 5
+        assert trial.steps is None
+        assert calls(trial, 1) == "a"
+        assert trial.lend() == 0
+    while trial.steps is None:
+        trial([1, 2])
+    assert trial.lend() is None
+    assert trial.steps == "natively"
 
 
 @pytest.mark.parametrize(
@@ -239,7 +257,9 @@ def test_short_calls_stay_alone_and_long_ones_are_tried_once(alone, spread, trie
 )
 def test_calls_of_unclear_length_are_tried_both_ways(alone, spread, tried, chosen, monkeypatch):
     trial = trial_of(monkeypatch, alone, spread, 60e-6)
-    assert calls(trial, len(tried) + 30) == tried + chosen * 30
+    assert calls(trial, len(tried)) == tried
+    assert trial.steps == "natively"
+    assert calls(trial, 30) == chosen * 30
     assert trial.steps is None
 
 

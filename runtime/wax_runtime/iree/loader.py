@@ -266,6 +266,10 @@ class _Directly:
         steps = getattr(self._run, "steps", None)
         return steps if isinstance(steps, DirectSteps) else None
 
+    def lend(self) -> int | None:
+        """As `Trial.lend`."""
+        return self._run.lend() if isinstance(self._run, Trial) else None
+
     def __call__(self, args: Sequence[Buffer]) -> list[Buffer]:
         return self._other(args)
 

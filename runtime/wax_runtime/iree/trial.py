@@ -48,8 +48,15 @@ class Trial:
 
     @property
     def steps(self) -> Steps | DirectSteps | None:
-        """How a native caller makes the call, once it is known which way."""
-        return getattr(self._chosen, "steps", None) if self._turns == math.inf else None
+        """How a native caller makes the call as it is made now: as often as `lend` says."""
+        return getattr(self._chosen, "steps", None) if self._turns else None
+
+    def lend(self) -> int | None:
+        """How many calls are a native caller's before it has to come back; `None` for all."""
+        if self._turns == math.inf:
+            return None
+        turns, self._turns = int(self._turns), 0
+        return turns
 
     def __call__(self, args: Sequence[Buffer]) -> list[Buffer]:
         if self._turns:
