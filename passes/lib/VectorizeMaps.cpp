@@ -41,8 +41,22 @@ using namespace mlir::wax;
 /// Rows that are better gone through one after the other than in tiles, and
 /// tensors that are worth it.
 static constexpr int64_t longRow = 256, fewestElements = 65536;
-/// Elements below which a dispatch takes longer to start than to run.
-static constexpr int64_t fewestScaled = 4096;
+/// Elements below which a dispatch takes longer to start than to run, and below
+/// which masks take no time that can be seen.
+static constexpr int64_t fewestScaled = 4096, fewestMasked = 64;
+
+/// What IREE's tiles have of a map that is one row to it, and of the last dim
+/// of another.
+static constexpr int64_t tileOfRow = 4096, tileOfDim = 64;
+
+/// Whether IREE computes a map of known sizes by vectors under masks, all of
+/// them: where its tiles are not all alike, or have no whole vectors.
+static bool hasMasks(RankedTensorType type, bool isRow) {
+  int64_t lanes = 256 / type.getElementTypeBitWidth();
+  int64_t size = isRow ? type.getNumElements() : type.getShape().back();
+  int64_t tile = isRow ? tileOfRow : tileOfDim;
+  return size % (size > tile ? tile : lanes) != 0;
+}
 
 /// Whether a map reads more than constants and what is made of no tensor, which
 /// IREE computes ahead, or anew for each who reads it.
@@ -73,17 +87,20 @@ public:
   bool isPossible() { return reader.addMade(op); }
   /// Whether a map that only this one reads stays by itself.
   bool leavesMaps() const { return reader.hasProducersLeft(); }
-  /// Whether IREE would compute it more slowly: by masks where sizes are open,
-  /// with all that few elements need, without an instruction that scales by
-  /// powers of two, and long rows in tiles of 64 by 64.
+  /// Whether IREE would compute it more slowly: by masks where sizes are open
+  /// or no multiples, with all that few elements need, without an instruction
+  /// that scales by powers of two, and long rows in tiles of 64 by 64.
   bool isFaster(Processor processor) {
     auto type = cast<RankedTensorType>(op.getResult(0).getType());
     if (!type.hasStaticShape() ||
         (reader.isMadeBy(hasRare) && readsArguments(op)))
       return true;
-    if (hasAVX512(processor) && type.getNumElements() >= fewestScaled &&
-        reader.isMadeBy(hasScaling) && readsArguments(op) &&
-        llvm::none_of(reader.getReadAlong(), isSliced))
+    if ((hasAVX512(processor)
+             ? type.getNumElements() >= fewestScaled &&
+                   reader.isMadeBy(hasScaling)
+             : type.getNumElements() >= fewestMasked &&
+                   hasMasks(type, along == op.getNumLoops())) &&
+        readsArguments(op) && llvm::none_of(reader.getReadAlong(), isSliced))
       return true;
     return along == 1 && along < op.getNumLoops() &&
            type.getShape().back() >= longRow &&

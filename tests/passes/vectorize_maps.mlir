@@ -1,4 +1,5 @@
 // RUN: wax-opt %s --wax-vectorize-maps | FileCheck %s
+// RUN: wax-opt %s --wax-vectorize-maps=processor=avx512 | FileCheck %s --check-prefix=AVX512
 
 #all = affine_map<(d0, d1) -> (d0, d1)>
 #columns = affine_map<(d0, d1) -> (d1)>
@@ -128,7 +129,24 @@ func.func @short_rows(%x: tensor<3000x128xf32>, %w: tensor<128xf32>, %e: tensor<
 
 // CHECK-LABEL: func @few_rows
 // CHECK-NOT: "flow.dispatch.region"
-func.func @few_rows(%x: tensor<4x257xf32>, %w: tensor<257xf32>, %e: tensor<4x257xf32>) -> tensor<4x257xf32> {
+func.func @few_rows(%x: tensor<4x320xf32>, %w: tensor<320xf32>, %e: tensor<4x320xf32>) -> tensor<4x320xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %w : tensor<4x320xf32>, tensor<320xf32>) outs(%e : tensor<4x320xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.mulf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<4x320xf32>
+  return %0 : tensor<4x320xf32>
+}
+
+// IREE's vectors are under masks, all of them, where its tiles of 64 of the last dim, or of 4096 of one row, are not all
+// alike, or have no whole vectors; with AVX-512 masks cost nothing.
+// CHECK-LABEL: func @uneven_rows
+// CHECK: "flow.dispatch.region"
+// CHECK-NOT: linalg.generic
+// AVX512-LABEL: func @uneven_rows
+// AVX512-NOT: "flow.dispatch.region"
+func.func @uneven_rows(%x: tensor<4x257xf32>, %w: tensor<257xf32>, %e: tensor<4x257xf32>) -> tensor<4x257xf32> {
   %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
       ins(%x, %w : tensor<4x257xf32>, tensor<257xf32>) outs(%e : tensor<4x257xf32>) {
   ^bb0(%a: f32, %b: f32, %o: f32):
@@ -136,6 +154,46 @@ func.func @few_rows(%x: tensor<4x257xf32>, %w: tensor<257xf32>, %e: tensor<4x257
     linalg.yield %s : f32
   } -> tensor<4x257xf32>
   return %0 : tensor<4x257xf32>
+}
+
+// CHECK-LABEL: func @uneven
+// CHECK: "flow.dispatch.region"
+// CHECK-NOT: linalg.generic
+// AVX512-LABEL: func @uneven
+// AVX512-NOT: "flow.dispatch.region"
+func.func @uneven(%x: tensor<1000x8xf32>, %e: tensor<1000x8xf32>) -> tensor<1000x8xf32> {
+  %0 = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<1000x8xf32>) outs(%e : tensor<1000x8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.mulf %a, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<1000x8xf32>
+  return %0 : tensor<1000x8xf32>
+}
+
+// CHECK-LABEL: func @even
+// AVX512-LABEL: func @even
+// CHECK-NOT: "flow.dispatch.region"
+func.func @even(%x: tensor<1024x8xf32>, %e: tensor<1024x8xf32>) -> tensor<1024x8xf32> {
+  %0 = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<1024x8xf32>) outs(%e : tensor<1024x8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.mulf %a, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<1024x8xf32>
+  return %0 : tensor<1024x8xf32>
+}
+
+// CHECK-LABEL: func @uneven_and_few
+// CHECK-NOT: "flow.dispatch.region"
+func.func @uneven_and_few(%x: tensor<63xf32>, %e: tensor<63xf32>) -> tensor<63xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<63xf32>) outs(%e : tensor<63xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.mulf %a, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<63xf32>
+  return %0 : tensor<63xf32>
 }
 
 // Indices of lanes are no constant.
