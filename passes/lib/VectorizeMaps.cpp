@@ -44,6 +44,8 @@ static constexpr int64_t longRow = 256, fewestElements = 65536;
 /// Elements below which a dispatch takes longer to start than to run, and below
 /// which masks take no time that can be seen.
 static constexpr int64_t fewestScaled = 4096, fewestMasked = 64;
+/// Elements of a row between which others lie.
+static constexpr int64_t fewestApart = 32;
 
 /// What IREE's tiles have of a map that is one row to it, and of the last dim
 /// of another.
@@ -66,13 +68,21 @@ static bool readsArguments(linalg::GenericOp op) {
   });
 }
 
-/// Whether a tensor shows a part of another, of which IREE has its own loops
-/// read that, and others get a copy.
-static bool isSliced(Value tensor) {
+/// The part of another tensor that a tensor shows, of which IREE has its own
+/// loops read that, and others get a copy; null if it does not.
+static tensor::ExtractSliceOp getSlice(Value tensor) {
   Operation *op = tensor.getDefiningOp();
   while (iree::isView(op) && !isa<tensor::ExtractSliceOp>(op))
     op = op->getOperand(0).getDefiningOp();
-  return isa_and_present<tensor::ExtractSliceOp>(op);
+  return dyn_cast_or_null<tensor::ExtractSliceOp>(op);
+}
+
+static bool isSliced(Value tensor) { return bool(getSlice(tensor)); }
+
+/// Whether that part lies apart, which rows of it do not.
+static bool isApart(Value tensor) {
+  tensor::ExtractSliceOp slice = getSlice(tensor);
+  return slice && !iree::isTogether(slice);
 }
 
 namespace {
@@ -87,6 +97,12 @@ public:
   bool isPossible() { return reader.addMade(op); }
   /// Whether a map that only this one reads stays by itself.
   bool leavesMaps() const { return reader.hasProducersLeft(); }
+  /// Whether it reads what lies apart, with rows of some length between.
+  bool readsRowsApart() const {
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    return type.hasStaticShape() && type.getShape().back() >= fewestApart &&
+           llvm::any_of(reader.getReadAlong(), isApart);
+  }
   /// Whether IREE would compute it more slowly: by masks where sizes are open
   /// or no multiples, with all that few elements need, without an instruction
   /// that scales by powers of two, and long rows in tiles of 64 by 64.
@@ -95,12 +111,15 @@ public:
     if (!type.hasStaticShape() ||
         (reader.isMadeBy(hasRare) && readsArguments(op)))
       return true;
-    if ((hasAVX512(processor)
-             ? type.getNumElements() >= fewestScaled &&
-                   reader.isMadeBy(hasScaling)
-             : type.getNumElements() >= fewestMasked &&
-                   hasMasks(type, along == op.getNumLoops())) &&
-        readsArguments(op) && llvm::none_of(reader.getReadAlong(), isSliced))
+    auto read = reader.getReadAlong();
+    if (hasAVX512(processor) && type.getNumElements() >= fewestScaled &&
+        reader.isMadeBy(hasScaling) && readsArguments(op) &&
+        llvm::none_of(read, isSliced))
+      return true;
+    // What lies apart is read where it lies, by rows.
+    if (!hasAVX512(processor) && type.getNumElements() >= fewestMasked &&
+        hasMasks(type, along == op.getNumLoops()) && readsArguments(op) &&
+        (along == 1 || llvm::none_of(read, isApart)))
       return true;
     return along == 1 && along < op.getNumLoops() &&
            type.getShape().back() >= longRow &&
@@ -189,10 +208,13 @@ Value VectorMap::emit(RewriterBase &rewriter) {
                    {outer, ArrayRef(sizes).take_back(along)});
 }
 
-/// The map as one row, unless rows along the last dim have more maps in them.
+/// The map as one row, unless rows along the last dim have more maps in them,
+/// or a slice of known sizes is read, which is no row.
 static std::optional<VectorMap> choose(linalg::GenericOp op) {
   VectorMap whole(op, op.getNumLoops()), rows(op, 1);
   bool isWhole = whole.isPossible();
+  if (isWhole && whole.readsRowsApart() && rows.isPossible())
+    return rows;
   if (isWhole && !whole.leavesMaps())
     return whole;
   if (rows.isPossible() && !(isWhole && rows.leavesMaps()))

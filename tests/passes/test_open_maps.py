@@ -188,3 +188,51 @@ def test_a_long_chain_of_maps_that_are_read_twice_is_lowered():
     x = RANDOM.standard_normal(33).astype("float32")
     for one, other in zip(opened(x), wax.jit(function, backend="reference")(x), strict=True):
         np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-4, atol=1e-4)
+
+
+#: Sizes that IREE's tiles do not divide, of which all of its vectors would be under masks.
+UNEVEN = [(64,), (65,), (4097,), (8000,), (100, 100), (33, 257), (65, 1, 13), (3, 50, 50), (1, 1000), (1000, 1)]
+
+MAPS = {
+    "one tensor": lambda x: x * 2 + 1,
+    "a row": lambda x: x * x[(0,) * (x.ndim - 1)] - 3,
+    "a column": lambda x: x - x[..., :1],
+    "all but an edge": lambda x: x[..., 1:] * 2,
+    "neighbours": lambda x: x[..., 2:] - x[..., :-2] * 3,
+    "all but the first": lambda x: x[1:] + x[:-1],
+    "every other": lambda x: x[..., ::2] + 1,
+    "turned around": lambda x: x[..., ::-1] * 2,
+}
+
+
+@pytest.mark.parametrize("name", MAPS)
+@pytest.mark.parametrize(
+    "dtype",
+    tiered(
+        ["float32", "float64", "float16", "bfloat16", "int8", "uint8", "int32", "int64"],
+        {"float32", "int8", "float16"}.__contains__,
+    ),
+)
+def test_sizes_that_tiles_do_not_divide(dtype, name):
+    rng = np.random.default_rng(29)
+    kind = np.dtype(ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype)
+    given = [rng.integers(0, 5, shape).astype(kind) for shape in UNEVEN]
+
+    def function(*xs):
+        return [MAPS[name](x) for x in xs]
+
+    found = wax.jit(function, backend="iree")(*map(wnp.asarray, given))
+    for one, x in zip(found, given, strict=True):
+        wanted = MAPS[name](x.astype("i8")).astype(x.dtype)  # small integers are exact in every type
+        np.testing.assert_array_equal(np.asarray(one), wanted)
+        assert one.dtype == x.dtype
+
+
+def test_special_numbers_in_sizes_that_tiles_do_not_divide():
+    x = np.resize(np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 2e-38, 3e38], "f4"), (101, 99))
+    found = wax.jit(lambda a: (a[1:, 1:] * 2, -a, wnp.exp(a)), backend="iree")(x)
+    with np.errstate(all="ignore"):
+        wanted = (x[1:, 1:] * 2, -x, np.exp(x.astype("f8")).astype("f4"))
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(np.asarray(one), other, rtol=2e-7)
+        np.testing.assert_array_equal(np.signbit(np.asarray(one)[other == 0]), np.signbit(other[other == 0]))

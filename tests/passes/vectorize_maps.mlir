@@ -171,6 +171,38 @@ func.func @uneven(%x: tensor<1000x8xf32>, %e: tensor<1000x8xf32>) -> tensor<1000
   return %0 : tensor<1000x8xf32>
 }
 
+// What lies apart is read by rows.
+// CHECK-LABEL: func @uneven_and_apart
+// CHECK: "flow.dispatch.region"
+// CHECK: vector.transfer_read %{{.*}} : tensor<99x99xf32>, vector<16xf32>
+// CHECK-NOT: linalg.generic
+// AVX512-LABEL: func @uneven_and_apart
+// AVX512-NOT: "flow.dispatch.region"
+func.func @uneven_and_apart(%x: tensor<100x100xf32>, %e: tensor<99x99xf32>) -> tensor<99x99xf32> {
+  %s = tensor.extract_slice %x[1, 1] [99, 99] [1, 1] : tensor<100x100xf32> to tensor<99x99xf32>
+  %0 = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%s : tensor<99x99xf32>) outs(%e : tensor<99x99xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %m = arith.mulf %a, %a : f32
+    linalg.yield %m : f32
+  } -> tensor<99x99xf32>
+  return %0 : tensor<99x99xf32>
+}
+
+// Where rows are short, IREE's masks are.
+// CHECK-LABEL: func @short_and_apart
+// CHECK-NOT: "flow.dispatch.region"
+func.func @short_and_apart(%x: tensor<1000x8xf32>, %e: tensor<1000x7xf32>) -> tensor<1000x7xf32> {
+  %s = tensor.extract_slice %x[0, 1] [1000, 7] [1, 1] : tensor<1000x8xf32> to tensor<1000x7xf32>
+  %0 = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%s : tensor<1000x7xf32>) outs(%e : tensor<1000x7xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %m = arith.mulf %a, %a : f32
+    linalg.yield %m : f32
+  } -> tensor<1000x7xf32>
+  return %0 : tensor<1000x7xf32>
+}
+
 // CHECK-LABEL: func @even
 // AVX512-LABEL: func @even
 // CHECK-NOT: "flow.dispatch.region"
