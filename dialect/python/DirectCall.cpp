@@ -113,13 +113,10 @@ nb::object DirectCall::memoryIn(nb::handle array) const {
 }
 
 nb::object DirectCall::wrap(const nb::object &memory, nb::handle spec) const {
-  nb::object storage = instantiate(storageType);
-  setSlot(storageMemorySlot, storage, memory);
-  nb::object buffer = instantiate(bufferType);
-  setSlot(specSlot, buffer, spec);
-  setSlot(storageSlot, buffer, storage);
-  setSlot(memorySlot, buffer, memory);
-  return buffer;
+  nb::object storage = instantiate(storageType, {{storageMemorySlot, memory}});
+  return instantiate(
+      bufferType,
+      {{specSlot, spec}, {storageSlot, storage}, {memorySlot, memory}});
 }
 
 void DirectCall::fail() const {

@@ -42,14 +42,11 @@ nb::object Invocation::takeOutputs() const {
 }
 
 nb::object Invocation::wrap(const nb::object &view, nb::handle spec) const {
-  nb::object storage = instantiate(storageType);
-  setSlot(viewSlot, storage, view);
-  setSlot(exclusiveSlot, storage, Py_True);
-  nb::object buffer = instantiate(bufferType);
-  setSlot(specSlot, buffer, spec);
-  setSlot(storageSlot, buffer, storage);
-  setSlot(handleSlot, buffer, view);
-  return buffer;
+  nb::object storage =
+      instantiate(storageType, {{viewSlot, view}, {exclusiveSlot, Py_True}});
+  return instantiate(
+      bufferType,
+      {{specSlot, spec}, {storageSlot, storage}, {handleSlot, view}});
 }
 
 void Invocation::fail() const {

@@ -10,6 +10,9 @@
 
 #include "Owned.h"
 
+#include <initializer_list>
+#include <utility>
+
 namespace mlir::wax::python {
 
 /// What a slot of a class with `__slots__` holds; invalid, and no error, if it
@@ -30,9 +33,16 @@ inline void setSlot(nanobind::handle slot, nanobind::handle object,
     nanobind::raise_python_error();
 }
 
-inline nanobind::object instantiate(const nanobind::type_object &type) {
+/// A new instance with these values in its slots, and nothing else.
+inline nanobind::object
+instantiate(const nanobind::type_object &type,
+            std::initializer_list<std::pair<nanobind::handle, nanobind::handle>>
+                values) {
   auto *made = reinterpret_cast<PyTypeObject *>(type.ptr());
-  return owned(made->tp_alloc(made, 0));
+  nanobind::object instance = owned(made->tp_alloc(made, 0));
+  for (auto [slot, value] : values)
+    setSlot(slot, instance, value);
+  return instance;
 }
 
 inline nanobind::object checkedSlot(nanobind::handle slot) {

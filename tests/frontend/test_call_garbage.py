@@ -8,6 +8,7 @@ import weakref
 
 import numpy as np
 import pytest
+from at_once import at_once
 
 import wax
 import wax.numpy as wnp
@@ -27,7 +28,7 @@ def arguments():
 def test_many_threads_call_one_function_with_arguments_of_every_kind_while_others_clear_it():
     jitted = wax.jit(body, static_argnames="s", backend="reference")
     one = wnp.asarray([1.0, 2.0])
-    done, failures = threading.Event(), []
+    done = threading.Event()
 
     def expected(x, s):
         value = np.asarray(x)
@@ -35,40 +36,27 @@ def test_many_threads_call_one_function_with_arguments_of_every_kind_while_other
 
     def work(seed):
         rng = random.Random(seed)
-        try:
-            for _ in range(150):
-                size = rng.randrange(1, 4)
-                x = rng.choice(
-                    [one, wnp.asarray(np.full(size, 3.0, np.float32)), np.full((size, 2), 5.0, np.float32), 7.0]
-                )
-                p = {"scale": x, "shift": x} if rng.random() < 0.5 else {"shift": x, "scale": x}
-                s = rng.choice([1.0, 2.0])
-                result = jitted(p, x, s=s)
-                assert result["none"] is None
-                for got, wanted in zip(result["y"], expected(x, s), strict=True):
-                    np.testing.assert_array_equal(np.asarray(got), wanted)
-        except BaseException as error:
-            failures.append(error)
-            raise
+        for _ in range(150):
+            size = rng.randrange(1, 4)
+            x = rng.choice([one, wnp.asarray(np.full(size, 3.0, np.float32)), np.full((size, 2), 5.0, np.float32), 7.0])
+            p = {"scale": x, "shift": x} if rng.random() < 0.5 else {"shift": x, "scale": x}
+            s = rng.choice([1.0, 2.0])
+            result = jitted(p, x, s=s)
+            assert result["none"] is None
+            for got, wanted in zip(result["y"], expected(x, s), strict=True):
+                np.testing.assert_array_equal(np.asarray(got), wanted)
 
     def clear():
         while not done.wait(0.01):
             jitted.clear_cache()
 
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
+    cleaner = threading.Thread(target=clear)
+    cleaner.start()
     try:
-        workers = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
-        cleaner = threading.Thread(target=clear)
-        for thread in (*workers, cleaner):
-            thread.start()
-        for thread in workers:
-            thread.join()
+        at_once(work)
+    finally:
         done.set()
         cleaner.join()
-    finally:
-        sys.setswitchinterval(interval)
-    assert not failures
 
 
 def test_a_hundred_thousand_calls_leave_nothing_behind():

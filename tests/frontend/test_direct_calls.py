@@ -4,14 +4,13 @@ import ctypes
 import gc
 import os
 import pickle
-import sys
-import threading
 import warnings
 import weakref
 
 import ml_dtypes
 import numpy as np
 import pytest
+from at_once import at_once
 
 import wax
 import wax.numpy as wnp
@@ -214,28 +213,13 @@ def test_threads_call_one_program_at_once(is_short, monkeypatch):
     monkeypatch.setattr(direct, "_SHORT", 1.0 if is_short else 0.0)
     jitted, _ = warm(lambda a: wnp.cumulative_sum(a * 2), wnp.zeros((300,)))
     assert steps_of(jitted).short == is_short
-    failures = []
 
     def work(seed):
-        try:
-            x = wnp.asarray(np.full(300, seed, np.float32))
-            for result in [jitted(x) for _ in range(300)]:
-                np.testing.assert_array_equal(result, 2 * seed * np.arange(1, 301))
-        except BaseException as error:
-            failures.append(error)
-            raise
+        x = wnp.asarray(np.full(300, seed, np.float32))
+        for result in [jitted(x) for _ in range(300)]:
+            np.testing.assert_array_equal(result, 2 * seed * np.arange(1, 301))
 
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    try:
-        threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(interval)
-    assert not failures
+    at_once(work)
 
 
 def test_several_threads_share_a_call(monkeypatch):

@@ -1,12 +1,11 @@
 """Calls of IREE's programs whose steps are taken natively, after the first few: they are what the first calls are."""
 
 import gc
-import sys
-import threading
 import weakref
 
 import numpy as np
 import pytest
+from at_once import at_once
 
 import wax
 import wax.numpy as wnp
@@ -224,29 +223,13 @@ def test_what_results_hold_is_freed_with_them():
 
 def test_threads_call_one_program_at_once():
     f = warm(wax.jit(lambda a: a * 2, backend="iree"), wnp.zeros((3,)))
-    failures = []
 
     def work(seed):
-        try:
-            x = wnp.asarray(np.full(3, seed, np.float32))
-            results = [f(x) for _ in range(300)]
-            for result in results:
-                np.testing.assert_array_equal(result, np.full(3, 2 * seed))
-        except BaseException as error:
-            failures.append(error)
-            raise
+        x = wnp.asarray(np.full(3, seed, np.float32))
+        for result in [f(x) for _ in range(300)]:
+            np.testing.assert_array_equal(result, np.full(3, 2 * seed))
 
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    try:
-        threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(interval)
-    assert not failures
+    at_once(work)
 
 
 def test_a_function_and_its_program_are_garbage_together():
