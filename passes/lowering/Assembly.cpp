@@ -79,10 +79,10 @@ struct LowerConcat
           createEmptyLike(rewriter, loc, concat.getResult(), context)};
     auto type = cast<RankedTensorType>(resultType);
     int64_t along = type.getRank() - dim;
-    // What is made of no other tensor IREE makes where it is to be.
+    // What is made of no other tensor IREE makes where it is to be. Short rows
+    // are copied with long ones: IREE would copy neither well.
     auto isCopied = [&](Value input) {
-      return !iree::isMadeOfNone(input) &&
-             canCopyRows(element,
+      return canCopyRows(element,
                          ArrayRef(tensor::getMixedSizes(rewriter, loc, input))
                              .take_back(along));
     };
@@ -91,7 +91,8 @@ struct LowerConcat
         llvm::any_of(ArrayRef(sizes).take_front(dim),
                      [](OpFoldResult size) { return !isOneInteger(size); });
     if (context.usesVectors() && isByRows && inputs.size() > 1 &&
-        llvm::all_of(inputs, isCopied))
+        llvm::none_of(inputs, iree::isMadeOfNone) &&
+        llvm::any_of(inputs, isCopied))
       return SmallVector<Value>{
           joinRows(rewriter, loc, context, type, sizes, inputs, along)};
     Value joined = tensor::ConcatOp::create(rewriter, loc, dim, inputs);
