@@ -22,6 +22,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -85,6 +86,34 @@ static bool isApart(Value tensor) {
   return slice && !iree::isTogether(slice);
 }
 
+/// Whether IREE makes loops of what makes a tensor.
+static bool isComputed(Value tensor) {
+  return isa_and_present<linalg::LinalgOp>(
+      iree::getViewed(tensor).getDefiningOp());
+}
+
+/// Whether it does of what a map reads, or a map reads that only it reads.
+static bool readsComputed(linalg::GenericOp op) {
+  return llvm::any_of(op.getInputs(), [](Value input) {
+    if (!isComputed(input))
+      return false;
+    auto map = iree::getViewed(input).getDefiningOp<linalg::GenericOp>();
+    if (!map)
+      return true;
+    return map.getNumReductionLoops() > 0 || !map->hasOneUse() ||
+           readsComputed(map);
+  });
+}
+
+/// Whether an argument may be written over where an operation is.
+static bool hasDonated(Operation *op) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  return function &&
+         llvm::any_of(function.getArguments(), [&](BlockArgument a) {
+           return bool(function.getArgAttr(a.getArgNumber(), "wax.donated"));
+         });
+}
+
 namespace {
 
 /// Emits one map, and those that are read by it alone.
@@ -116,10 +145,14 @@ public:
         reader.isMadeBy(hasScaling) && readsArguments(op) &&
         llvm::none_of(read, isSliced))
       return true;
-    // What lies apart is read where it lies, by rows.
+    // What lies apart is read where it lies, by rows. IREE has one dispatch of
+    // what it makes loops of and what reads that, and writes over what was
+    // donated.
     if (!hasAVX512(processor) && type.getNumElements() >= fewestMasked &&
         hasMasks(type, along == op.getNumLoops()) && readsArguments(op) &&
-        (along == 1 || llvm::none_of(read, isApart)))
+        (along == 1 || llvm::none_of(read, isApart)) && !leavesMaps() &&
+        llvm::none_of(read, isComputed) && !readsComputed(op) &&
+        !hasDonated(op))
       return true;
     return along == 1 && along < op.getNumLoops() &&
            type.getShape().back() >= longRow &&

@@ -171,6 +171,44 @@ func.func @uneven(%x: tensor<1000x8xf32>, %e: tensor<1000x8xf32>) -> tensor<1000
   return %0 : tensor<1000x8xf32>
 }
 
+// IREE writes over what was donated.
+// CHECK-LABEL: func @uneven_and_donated
+// CHECK-NOT: "flow.dispatch.region"
+func.func @uneven_and_donated(%x: tensor<1000x8xf32> {wax.donated}, %e: tensor<1000x8xf32>) -> tensor<1000x8xf32> {
+  %0 = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<1000x8xf32>) outs(%e : tensor<1000x8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.mulf %a, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<1000x8xf32>
+  return %0 : tensor<1000x8xf32>
+}
+
+// A map that two others read IREE makes with both.
+// CHECK-LABEL: func @uneven_and_computed
+// CHECK-NOT: "flow.dispatch.region"
+func.func @uneven_and_computed(%x: tensor<1000x8xf32>, %e: tensor<1000x8xf32>) -> (tensor<1000x8xf32>, tensor<1000x8xf32>) {
+  %0 = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<1000x8xf32>) outs(%e : tensor<1000x8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = math.sqrt %a : f32
+    linalg.yield %s : f32
+  } -> tensor<1000x8xf32>
+  %1 = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%0 : tensor<1000x8xf32>) outs(%e : tensor<1000x8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.mulf %a, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<1000x8xf32>
+  %2 = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%0 : tensor<1000x8xf32>) outs(%e : tensor<1000x8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %a, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<1000x8xf32>
+  return %1, %2 : tensor<1000x8xf32>, tensor<1000x8xf32>
+}
+
 // What lies apart is read by rows.
 // CHECK-LABEL: func @uneven_and_apart
 // CHECK: "flow.dispatch.region"
