@@ -26,7 +26,9 @@ public:
   using Results = llvm::SmallVector<nanobind::object, 4>;
 
   /// What `run`, which takes arrays and gives results, is made of; null if it
-  /// does not say (yet).
+  /// does not say (yet) in `steps`. It may add the arrays `captured` and hand
+  /// on to its `call`; and `lend` no more than so many calls before it is asked
+  /// again (`None`: any number).
   static NativeRunRef of(nanobind::handle run);
 
   virtual ~NativeRun() = default;

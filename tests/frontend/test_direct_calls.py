@@ -92,8 +92,9 @@ def test_results_are_those_of_the_first_calls_to_the_bit(name, monkeypatch):
     assert [x.tobytes() for x in map(np.asarray, args)] == [np.asarray(x).tobytes() for x in given]
     # Other values in other memory, while the first results live.
     others = [wnp.asarray(np.flip(x)) for x in given]
-    wanted = bits(wax.jit(function, backend="iree")(*others)) if monkeypatch.undo() is None else None
-    assert bits(jitted(*others)) == wanted
+    found = bits(jitted(*others))
+    monkeypatch.undo()
+    assert found == bits(wax.jit(function, backend="iree")(*others))
     for result in kept:
         assert bits(result) == first
 
@@ -271,7 +272,7 @@ def test_a_program_for_every_size_stays_on_iree():
 
 @pytest.mark.parametrize("wrong", ["length", "offset", "number", "count", "result"])
 def test_a_call_that_is_not_what_its_plan_says_stays_on_iree(wrong, monkeypatch):
-    suits = direct.Watch.steps
+    original = direct.Watch.steps
 
     def steps(self, plan, *rest):
         step = plan.steps[0]
@@ -283,7 +284,7 @@ def test_a_call_that_is_not_what_its_plan_says_stays_on_iree(wrong, monkeypatch)
         else:
             changed = first._replace(**{wrong: getattr(first, wrong) + (1 if wrong == "number" else 4)})
             plan = plan._replace(steps=(step._replace(pieces=(changed, *others)), *plan.steps[1:]))
-        return suits(self, plan, *rest)
+        return original(self, plan, *rest)
 
     monkeypatch.setattr(direct.Watch, "steps", steps)
     jitted = wax.jit(lambda x, y: x + y[:4], backend="iree")
