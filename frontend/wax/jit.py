@@ -12,7 +12,7 @@ import functools
 import inspect
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, ParamSpec, TypeVar, overload
 
 import numpy as np
@@ -21,18 +21,17 @@ from wax import _native, _source, _spans, primitives, tree
 from wax._annotations import Annotations
 from wax._argnums import completed, parameter_name
 from wax._axis_names import axis_names
+from wax._bound import MAX_ENTRIES, BoundCall
 from wax._captured import captured_names
 from wax._recompilations import Recompilations
 from wax._tiers import Tier, compile_in_tiers
 from wax._trace import Trace, _state, current
 from wax._tracing import TracedFunction, trace_function
 from wax.abstract import (
-    NATIVE_LEAVES,
     Abstract,
     abstract_leaf,
     apply_dims,
     call_key,
-    concrete_leaf,
     dims_per_leaf,
     static_key,
 )
@@ -211,28 +210,6 @@ class _Call(NamedTuple):
     key: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """What serves all calls of one key."""
-
-    #: For each leaf, what makes an array of it; arrays stay what they are.
-    takes: tuple[Callable[[Any], Any], ...]
-    run: Callable[[Sequence[Any]], list[Any]]
-    rebuild: Callable[[Sequence[Any]], Any]
-    #: The arguments with the leaves' numbers in their places.
-    numbers: Any
-    #: The classes among the containers; `None` where only Python can read such calls.
-    containers: dict[type, tree.Fields] | None
-
-    def __call__(self, leaves: Sequence[Any]) -> Any:
-        arrays = [x if type(x) is Array else take(x) for x, take in zip(leaves, self.takes, strict=True)]
-        return self.rebuild(self.run(arrays))
-
-
-#: Kinds of calls that a function remembers; one that meets ever new shapes starts afresh instead of growing for ever.
-MAX_ENTRIES = 4096
-
-
 class Jitted(Generic[_P, _R]):
     """A function that compiles itself. Made by `jit`."""
 
@@ -281,7 +258,7 @@ class Jitted(Generic[_P, _R]):
         # Calls by their keys, natively and here; then by abstract signature: programs, and traces for nested calls.
         self._cache = _native.CallCache(Array, np.ndarray, self._static_nums, self._static_names, MAX_ENTRIES)
         self._cached_call = self._cache.call
-        self._entries: dict[Any, _Entry] = {}
+        self._entries: dict[Any, BoundCall] = {}
         self._compiled: dict[Any, Compiled | Tier] = {}
         self._traced: dict[Any, TracedFunction] = {}
         self._locks: dict[Any, threading.Lock] = {}
@@ -317,24 +294,13 @@ class Jitted(Generic[_P, _R]):
             if isinstance(compiled, Tier):
                 made = compiled.done()
                 if made is None:
-                    return self._prepare(compiled.first, call)(call.leaves)
+                    return compiled.first.binder.bind(call.leaves, call.structure)(call.leaves)
                 compiled = made
-            entry = self._prepare(compiled, call)
+            entry = compiled.binder.bind(call.leaves, call.structure)
             if len(self._entries) >= MAX_ENTRIES:
                 self._entries.clear()
             self._entries[call.key] = entry
-        if entry.containers is not None:
-            self._cache.add(
-                args,
-                kwargs,
-                call.traced,
-                tuple(call.leaves),
-                entry.numbers,
-                entry.takes,
-                entry.run,
-                entry.rebuild,
-                entry.containers,
-            )
+        entry.remember(self._cache, args, kwargs, call.traced, call.leaves)
         return entry(call.leaves)
 
     def _read(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Call:
@@ -342,18 +308,6 @@ class Jitted(Generic[_P, _R]):
         static, *traced = self._split(args, kwargs)
         leaves, structure = tree.flatten(tuple(traced))
         return _Call(tuple(traced), leaves, structure, (structure, static, *map(call_key, leaves)))
-
-    @staticmethod
-    def _prepare(compiled: Compiled, call: _Call) -> _Entry:
-        specs = tuple([concrete_leaf(x).spec for x in call.leaves])
-        native = NATIVE_LEAVES.issuperset(map(type, call.leaves))
-        return _Entry(
-            takes=tuple([compiled.taker(x, spec) for x, spec in zip(call.leaves, specs, strict=True)]),
-            run=compiled.bind(specs),
-            rebuild=tree.rebuilder(compiled._function.out_tree),
-            numbers=tree.numbered(call.structure),
-            containers=tree.native_containers(call.structure) if native else None,
-        )
 
     def _split(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
         """A key for the static arguments, and the others."""

@@ -3,7 +3,7 @@ function returned, and programs in MLIR are compiled."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from os import PathLike
@@ -12,6 +12,7 @@ from typing import Any
 
 import wax
 from wax import _apart, _source, tree
+from wax._bound import Binder, KnownCalls
 from wax._compile import TARGETS, build, pipeline
 from wax._key import native_build
 from wax.abstract import concrete_leaf
@@ -35,6 +36,8 @@ class LoadedFunction:
         signature = loaded.signature
         self._in_tree = None if signature.in_tree is None else tree.flatten(tree.from_json(signature.in_tree))[1]
         self._out_tree = None if signature.out_tree is None else tree.flatten(tree.from_json(signature.out_tree))[1]
+        rebuild = _unwrapped if self._out_tree is None else tree.rebuilder(self._out_tree)
+        self._known = KnownCalls(Binder(loaded.executable, loaded.weights, rebuild))
 
     @property
     def signature(self) -> Signature:
@@ -54,23 +57,30 @@ class LoadedFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs it. Raises `ArgumentStructureError`, `ArgumentError`."""
         try:
-            leaves, structure = tree.flatten((args, kwargs))
-            # A structure with containers of the user's own is not in the file: then the leaves are taken in order.
-            if self._in_tree is not None and structure != self._in_tree:
-                raise ArgumentStructureError(
-                    f"the file holds {self.signature}, for arguments of structure {self._in_tree}; "
-                    f"it was called with {structure}"
-                )
-            results = self._loaded.call([concrete_leaf(leaf) for leaf in leaves])
+            result = self._known.call(args, kwargs)
+            return self._call_anew(args, kwargs) if result is NotImplemented else result
         except WaxError as error:
             _source.strip_traceback(error)
             raise
-        if self._out_tree is not None:
-            return tree.unflatten(self._out_tree, results)
-        return results[0] if len(results) == 1 else tuple(results)
+
+    def _call_anew(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        leaves, structure = tree.flatten((args, kwargs))
+        # A structure with containers of the user's own is not in the file: then the leaves are taken in order.
+        if self._in_tree is not None and structure != self._in_tree:
+            raise ArgumentStructureError(
+                f"the file holds {self.signature}, for arguments of structure {self._in_tree}; "
+                f"it was called with {structure}"
+            )
+        results = self._loaded.call([concrete_leaf(leaf) for leaf in leaves])
+        self._known.add(args, kwargs, leaves, structure)
+        return _unwrapped(results) if self._out_tree is None else tree.unflatten(self._out_tree, results)
 
     def __repr__(self) -> str:
         return f"LoadedFunction({self.signature})"
+
+
+def _unwrapped(results: Sequence[Any]) -> Any:
+    return results[0] if len(results) == 1 else tuple(results)
 
 
 def load(

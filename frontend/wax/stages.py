@@ -13,9 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from wax import _native, _source, _spans, dtypes, tree
+from wax import _native, _source, _spans, tree
+from wax._bound import Binder, KnownCalls
 from wax._compile import Built, build, for_backend, form_of, lower, optimized, options_for, program_of, text_of
 from wax._observed import observed
 from wax._tracing import TracedFunction
@@ -26,7 +25,6 @@ from wax.errors import ArgumentStructureError, BackendError, InvalidArgumentErro
 from wax_runtime import files, registry, transfer
 from wax_runtime.backend import Backend, CompileOptions, DispatchTimer, Form, Program, compiler_of
 from wax_runtime.devices import Device
-from wax_runtime.spec import ArraySpec
 
 if TYPE_CHECKING:
     from wax.choose import Explanation
@@ -221,6 +219,9 @@ class Compiled:
         self._lowered = lowered
         self._options = options
         self._captured = tuple(transfer.put(c, built.device) for c in function.captured if isinstance(c, Array))
+        #: For who calls it often, as `jit` does; calls of its own are remembered too.
+        self.binder = Binder(built.executable, self._captured, tree.rebuilder(function.out_tree))
+        self._known = KnownCalls(self.binder)
 
     @property
     def backend(self) -> str:
@@ -286,6 +287,14 @@ class Compiled:
         return self._call(args, kwargs)
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        try:
+            result = self._known.call(args, kwargs)
+        except WaxError as error:
+            _source.place(error, self._function.location)
+            raise
+        return self._call_anew(args, kwargs) if result is NotImplemented else result
+
+    def _call_anew(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         leaves, structure = tree.flatten((args, kwargs))
         if structure != self._function.in_tree:
             raise ArgumentStructureError(
@@ -296,6 +305,7 @@ class Compiled:
         self._check(leaves, buffers)
         try:
             results = self._built.executable([*buffers, *self._captured])
+            self._known.add(args, kwargs, leaves, structure)
         except WaxError as error:
             _source.place(error, self._function.location)
             raise
@@ -315,37 +325,8 @@ class Compiled:
                     f"{buffer.dtype.name}{format_shape(buffer.shape)}"
                 )
 
-    def taker(self, leaf: Any, spec: ArraySpec) -> Callable[[Any], Any]:
-        """What makes, of leaves like this one, arrays of a spec that a bound call takes without further ado."""
-        if (type(leaf) is np.ndarray or isinstance(leaf, np.generic)) and leaf.dtype == spec.dtype:
-            return self._built.executable.putter(spec)
-        if dtypes.is_python_number(leaf):
-            put, scalar = self._built.executable.putter(spec), spec.dtype.type
-            return lambda number: put(scalar(number))
-        return concrete_leaf
-
-    def bind(self, specs: Sequence[ArraySpec]) -> Any:
-        """A callable on flat arrays of exactly these specs, which is not checked again."""
-        captured = self._captured
-        call = self._built.executable.bind((*specs, *(c.spec for c in captured)))
-        if not captured:
-            return call
-        return _Capturing(call, captured)
-
     def __repr__(self) -> str:
         return f"Compiled({self._function.name!r}: {self._function.signature}, {self.backend} on {self.device})"
-
-
-class _Capturing:
-    """A call with arrays besides those that it is given; `wax._native.CallCache` makes it natively where it can."""
-
-    __slots__ = ("call", "captured")
-
-    def __init__(self, call: Callable[[Sequence[Any]], Any], captured: tuple[Array, ...]) -> None:
-        self.call, self.captured = call, captured
-
-    def __call__(self, arrays: Sequence[Any]) -> Any:
-        return self.call([*arrays, *self.captured])
 
 
 def _check_dialect(dialect: str, allowed: tuple[str, ...]) -> None:

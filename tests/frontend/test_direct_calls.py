@@ -1,6 +1,7 @@
 """Calls of small programs by their kernels alone (docs/decisions/0050): they are what calls on IREE are, to the bit."""
 
 import ctypes
+import dataclasses
 import gc
 import os
 import pickle
@@ -11,6 +12,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from at_once import at_once
+from tiers import every_other
 
 import wax
 import wax.numpy as wnp
@@ -375,3 +377,77 @@ def test_steps_that_cannot_be_are_refused(by_hand):
         by_hand(lambda *_: 0, memory_slot=1)
     with pytest.raises(TypeError, match="in one piece"):
         by_hand(lambda *_: 0, memory_of=lambda array: np.zeros((4, 4))[:, 1])()
+
+
+@pytest.mark.parametrize(("name", "stage"), every_other(PROGRAMS, ["compiled", "loaded"]))
+def test_compiled_and_loaded_functions_are_called_so_too(name, stage, tmp_path, monkeypatch):
+    function, given = PROGRAMS[name]
+    args = [wnp.asarray(x) for x in given]
+    if stage == "compiled":
+        called = wax.jit(function, backend="iree").lower(*args).compile()
+    else:
+        wax.export(function)(*args).save(tmp_path / "program.vmfb")
+        called = wax.load(tmp_path / "program.vmfb")
+    first = called(*args)
+    for _ in range(WARM):
+        called(*args)
+    monkeypatch.setattr(Invocation, "__call__", None)
+    found = called(*args)
+    assert bits(found) == bits(first)
+    assert wax.tree.flatten(found)[1] == wax.tree.flatten(first)[1]
+    others = [wnp.asarray(np.flip(x)) for x in given]
+    found = bits(called(*others))
+    monkeypatch.undo()
+    assert found == bits(wax.jit(function, backend="iree")(*others))
+
+
+@pytest.mark.parametrize("stage", ["compiled", "loaded"])
+def test_compiled_and_loaded_functions_check_calls_that_are_not_like_those_before(stage, tmp_path):
+    def function(x, scale=None):
+        return {"y": x["a"] * (1.0 if scale is None else scale)}
+
+    x = {"a": wnp.asarray(floats(3))}
+    if stage == "compiled":
+        called = wax.jit(function, backend="iree").lower(x, scale=np.float32(2)).compile()
+    else:
+        wax.export(function)(x, scale=np.float32(2)).save(tmp_path / "program.vmfb")
+        called = wax.load(tmp_path / "program.vmfb")
+    for _ in range(WARM):
+        np.testing.assert_array_equal(called(x, scale=np.float32(2))["y"], 2 * np.asarray(x["a"]))
+    given = {"a": np.asarray(x["a"])}
+    np.testing.assert_array_equal(called(given, scale=np.float32(3))["y"], 3 * given["a"])
+    with pytest.raises(errors.ArgumentStructureError):
+        called(x)
+    with pytest.raises(errors.ArgumentStructureError):
+        called({"b": x["a"]}, scale=np.float32(2))
+    with pytest.raises(errors.WaxError, match="float32"):
+        called({"a": wnp.asarray(floats(4))}, scale=np.float32(2))
+    with pytest.raises(errors.WaxError, match="float32"):
+        called({"a": wnp.asarray(floats(3).astype("f8"))}, scale=np.float32(2))
+    gone = wnp.asarray(floats(3))
+    gone.delete()
+    for _ in range(2):
+        with pytest.raises(errors.DeletedBufferError):
+            called({"a": gone}, scale=np.float32(2))
+    np.testing.assert_array_equal(called(x, scale=np.float32(4))["y"], 4 * np.asarray(x["a"]))
+
+
+def test_a_donated_argument_of_a_compiled_function_is_gone():
+    called = wax.jit(lambda x: x + 1, backend="iree", donate_argnums=0).lower(wnp.zeros(3)).compile()
+    for i in range(WARM):
+        x = wnp.full(3, float(i))
+        np.testing.assert_array_equal(called(x), np.full(3, i + 1.0))
+        with pytest.raises(errors.DeletedBufferError):
+            np.asarray(x)
+
+
+def test_a_file_without_a_plan_is_called_on_iree(tmp_path):
+    wax.export(lambda x: x * 3)(wnp.zeros(3)).save(tmp_path / "program.vmfb")
+    from wax_runtime.iree import vmfb
+
+    artefact = vmfb.read((tmp_path / "program.vmfb").read_bytes())
+    assert artefact is not None and artefact.plan is not None
+    (tmp_path / "old.vmfb").write_bytes(vmfb.write(dataclasses.replace(artefact, plan=None)))
+    called = wax.load(tmp_path / "old.vmfb")
+    for _ in range(WARM):
+        np.testing.assert_array_equal(called(wnp.ones(3)), np.full(3, 3.0))

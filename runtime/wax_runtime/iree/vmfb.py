@@ -16,6 +16,7 @@ from dataclasses import asdict
 
 from wax_runtime.backend import Artefact
 from wax_runtime.errors import LoadError
+from wax_runtime.iree.plans import Plan
 from wax_runtime.signature import Signature
 from wax_runtime.weights import Weights
 
@@ -34,6 +35,7 @@ def write(artefact: Artefact) -> bytes:
         "work": artefact.work,
         "overwrites": artefact.overwrites,
         "aliases": artefact.aliases,
+        "plan": artefact.plan,
         "versions": artefact.versions,
         "weights": None if artefact.weights is None else asdict(artefact.weights),
     }
@@ -67,6 +69,7 @@ def read(data: bytes) -> Artefact | None:
             work=meta["work"],
             overwrites=tuple(meta["overwrites"]),
             aliases=tuple((r, a) for r, a in meta["aliases"]),
+            plan=Plan.from_json(meta["plan"]) if meta.get("plan") else None,
             versions=tuple((name, version) for name, version in meta["versions"]),
             weights=None if meta["weights"] is None else Weights(**meta["weights"]),
         )
