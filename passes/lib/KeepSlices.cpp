@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace mlir::wax {
 #define GEN_PASS_DEF_KEEPSLICES
@@ -110,6 +111,23 @@ static void collectElements(Operation *op, SetVector<Operation *> &slices) {
   }
 }
 
+/// Whether a map makes wider elements than it reads. IREE computes such inside
+/// of the dispatch that reads it, and 3.13 all of it there, on the stack, where
+/// every other element is read.
+static bool isWidening(Operation *op) {
+  auto map = dyn_cast_or_null<linalg::LinalgOp>(op);
+  if (!map || map.getNumParallelLoops() != map.getNumLoops() ||
+      map.getNumDpsInputs() == 0)
+    return false;
+  auto getWidth = [](Value tensor) -> unsigned {
+    Type element = getElementTypeOrSelf(tensor);
+    return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
+  };
+  return llvm::all_of(map.getDpsInputs(), [&](Value input) {
+    return getWidth(input) < getWidth(op->getResult(0));
+  });
+}
+
 namespace {
 struct KeepSlices : wax::impl::KeepSlicesBase<KeepSlices> {
   void runOnOperation() override {
@@ -120,6 +138,14 @@ struct KeepSlices : wax::impl::KeepSlicesBase<KeepSlices> {
         collectSlices(op.getTensor(), slices, seen);
     });
     getOperation().walk([&](Operation *op) { collectElements(op, slices); });
+    SetVector<Value> widened;
+    getOperation().walk([&](tensor::ExtractSliceOp slice) {
+      Value viewed = wax::iree::getViewed(slice.getSource());
+      if (!slice.hasUnitStride() && isWidening(viewed.getDefiningOp()))
+        widened.insert(viewed);
+    });
+    for (Value tensor : widened)
+      wax::iree::setApart(tensor);
     for (Operation *made : slices) {
       // Its sizes stand before it, so that only tensors lie behind the barrier.
       SmallVector<OpFoldResult> sizes;

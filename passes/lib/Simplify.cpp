@@ -162,6 +162,50 @@ getSizesOfNothing(OpBuilder &builder, tensor::ConcatOp op) {
   return sizes;
 }
 
+/// Whether all that reads a map takes parts of it, which have no more elements
+/// together than it has.
+static bool isReadInParts(MapOp map) {
+  RankedTensorType type = map.getType();
+  if (map->hasOneUse())
+    return true;
+  if (!type.hasStaticShape())
+    return false;
+  int64_t count = 0;
+  return llvm::all_of(map->getUsers(), [&](Operation *user) {
+    auto slice = dyn_cast<SliceOp>(user);
+    if (!slice || !slice.getType().hasStaticShape())
+      return false;
+    count += slice.getType().getNumElements();
+    return count <= type.getNumElements();
+  });
+}
+
+/// A part of what a map makes is made of parts.
+struct SliceOfMap : OpRewritePattern<SliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SliceOp slice,
+                                PatternRewriter &rewriter) const override {
+    auto map = slice.getOperand().getDefiningOp<MapOp>();
+    if (!map || !isReadInParts(map))
+      return failure();
+    RankedTensorType type = slice.getType();
+    auto part = cast<SliceOp>(rewriter.clone(*slice));
+    rewriter.modifyOpInPlace(part, [&] {
+      part.getOperandMutable().assign(map.getOperand());
+      part.getResult().setType(cast<RankedTensorType>(
+          type.clone(getElementTypeOrSelf(map.getOperand()))));
+    });
+    auto made = cast<MapOp>(rewriter.clone(*map));
+    rewriter.modifyOpInPlace(made, [&] {
+      made.getOperandMutable().assign(part);
+      made.getResult().setType(type);
+    });
+    rewriter.replaceOp(slice, made);
+    return success();
+  }
+};
+
 /// What has no elements is not made of others.
 template <typename Op> struct MakeOfNothing : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
@@ -347,7 +391,8 @@ struct Simplify : wax::impl::SimplifyBase<Simplify> {
             MakeOfNothing<tensor::CastOp>,
             MakeOfNothing<tensor::CollapseShapeOp>,
             MakeOfNothing<tensor::ConcatOp>, MakeOfNothing<tensor::PadOp>,
-            PadAroundNothing, SliceOfFill, UnreadInput, FillByNest>(context);
+            PadAroundNothing, SliceOfFill, SliceOfMap, UnreadInput, FillByNest>(
+        context);
     populateCarryPatterns(all);
     populateUnitDimPatterns(all);
     for (Dialect *dialect : context->getLoadedDialects())

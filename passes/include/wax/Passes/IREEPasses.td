@@ -356,6 +356,10 @@ def KeepSlices : Pass<"wax-keep-slices", "::mlir::ModuleOp"> {
     looked up, where others than loops read them: IREE 3.13 moves the dims before
     the slice, and then slices a scalar, of which its compiler may crash.
 
+    And so does what a map makes wider, where not all elements beside each other
+    are read of it: IREE 3.13 makes all of it within the dispatch that reads it, on
+    a stack that has not room for it.
+
     Needs: `upstream` or `iree`. Leaves: `iree`.
 
     ```mlir

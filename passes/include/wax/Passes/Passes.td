@@ -342,7 +342,8 @@ def Simplify : Pass<"wax-simplify"> {
     scalar fills is filled with it, whatever its sizes are, and a nest that reads
     nothing and gives one number everywhere is a fill. What is computed of tensors
     to which dims of one element were added is computed without these, and has
-    them added.
+    them added. Parts of what a map makes are made of parts, where nobody reads the
+    whole and all of them have no more elements than it.
 
     Needs: any form. Leaves: the same.
 
