@@ -68,6 +68,7 @@ _log = logging.getLogger("wax.compile")
 TARGETS: dict[Form, str | None] = {
     "linalg": "upstream",
     "linalg-iree": "iree",
+    "linalg-iree-avx2": "iree processor=avx2",
     "linalg-iree-avxvnni": "iree processor=avxvnni",
     "linalg-iree-avx512": "iree processor=avx512",
     "linalg-iree-avx512vnni": "iree processor=avx512vnni",

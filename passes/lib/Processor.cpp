@@ -51,6 +51,7 @@ static llvm::StringSet<> getFeatures(llvm::StringRef name) {
 int64_t mlir::wax::getScoresBytes(Processor processor) {
   switch (processor) {
   case Processor::Any:
+  case Processor::AVX2:
   case Processor::AVXVNNI:
     return 512 << 10;
   case Processor::AVX512:
@@ -71,7 +72,9 @@ Processor mlir::wax::getProcessor(llvm::StringRef name) {
   };
   // As all of them have that are no Xeon Phi.
   if (!has({"avx512vl", "avx512bw", "avx512dq"}))
-    return has({"avxvnni"}) ? Processor::AVXVNNI : Processor::Any;
+    return has({"avxvnni"}) ? Processor::AVXVNNI
+           : has({"avx2"})  ? Processor::AVX2
+                            : Processor::Any;
   if (!has({"avx512vnni"}))
     return Processor::AVX512;
   if (!has({"avx512bf16"}))
@@ -85,6 +88,8 @@ llvm::StringRef mlir::wax::spell(Processor processor) {
   switch (processor) {
   case Processor::Any:
     return "any";
+  case Processor::AVX2:
+    return "avx2";
   case Processor::AVXVNNI:
     return "avxvnni";
   case Processor::AVX512:
@@ -106,7 +111,8 @@ llvm::cl::ValuesClass mlir::wax::getProcessorValues() {
   };
   return llvm::cl::values(
       value(Processor::Any, "vectors of some size"),
-      value(Processor::AVXVNNI, "dot products of bytes in 32 bytes"),
+      value(Processor::AVX2, "dot products of integers of 16 bits in 32 bytes"),
+      value(Processor::AVXVNNI, "the same, and of bytes"),
       value(Processor::AVX512, "32 registers of 64 bytes"),
       value(Processor::AVX512VNNI,
             "the same, and dot products of bytes in 64 bytes"),

@@ -262,7 +262,8 @@ ProductAnalysis::getProduct(ArrayRef<ReassociationIndices> runs) const {
     if (isOpen(runs[number]))
       return std::nullopt;
 
-  if (isKnownBelow(runs, product.column, getFewestColumns(product)) ||
+  // With half a tile's columns or fewer IREE's vectors are no slower.
+  if (isKnownBelow(runs, product.column, getTileColumns(product) / 2 + 1) ||
       isKnownBelow(runs, product.summed, fewestSummed))
     return std::nullopt;
   bool isInStrips = !isByRows && isWorthStrips(product, runs);

@@ -138,6 +138,17 @@ Value ProductBuilder::readOrZero(Value &index,
       arith::ConstantOp::create(builder, builder.getZeroAttr(value.getType())));
 }
 
+Value ProductBuilder::createParts(Value elements, unsigned factor) {
+  if (product.dot != Dot::WideBytes)
+    return elements;
+  Type to = builder.getI16Type();
+  if (auto vector = dyn_cast<VectorType>(elements.getType()))
+    to = vector.clone(to);
+  if (isUnsigned(product, factor))
+    return arith::ExtUIOp::create(builder, to, elements);
+  return arith::ExtSIOp::create(builder, to, elements);
+}
+
 Value ProductBuilder::createWords(ArrayRef<Value> elements) {
   int64_t width = 32 / group;
   auto as = [](Type scalar, Value like) -> Type {

@@ -48,7 +48,9 @@ protected:
   Value readStart(ArrayRef<Value> at, int64_t lanes, Value mask);
   /// An element, or a vector of them, of a factor as it is multiplied.
   Value convert(Value value, unsigned factor);
-  /// A word, or a vector of them, of elements that follow each other; each of
+  /// An element, or a vector of them, of a factor as words have it.
+  Value createParts(Value elements, unsigned factor);
+  /// A word, or a vector of them, of parts that follow each other; each of
   /// `elements` has one of each word.
   Value createWords(ArrayRef<Value> elements);
 

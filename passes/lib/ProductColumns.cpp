@@ -244,7 +244,7 @@ Value ColumnFactor::copyRows(Value tensor, LoopIndices at, Value first,
     Values elements;
     for (int64_t place : llvm::seq(group)) {
       summedAt = add(multiply(turn, constant(group)), place);
-      elements.push_back(readOrZero(summedAt, readRow));
+      elements.push_back(createParts(readOrZero(summedAt, readRow), number));
     }
     return createWords(elements);
   };
@@ -275,7 +275,7 @@ Value ColumnFactor::copySquares(Value tensor, LoopIndices at, Value first,
     if (group == 1)
       return convert(elements, number);
     return vector::BitCastOp::create(builder, VectorType::get(side, unit),
-                                     elements);
+                                     createParts(elements, number));
   };
   auto copyTurns = [&](Panel to, Value column, Value mask, Value place) {
     Value turn = add(from, place), rest;

@@ -75,8 +75,8 @@ bool RowFactor::isAlong(unsigned loop) {
 bool RowFactor::isWorthPacking() {
   if (product.tile.isOfSquares)
     return true;
-  if (group != 1 &&
-      (isRaised() || !isSummedAlong() || !isMultiple(summed, group)))
+  if (group != 1 && (isRaised() || product.dot == Dot::WideBytes ||
+                     !isSummedAlong() || !isMultiple(summed, group)))
     return true;
   int64_t known = getConstantIntValue(columns).value_or(manyColumns);
   if (known < fewColumns)
@@ -246,10 +246,12 @@ Value RowFactor::writeRun(LoopIndices indices, Value written, Values at) {
   int64_t count = run * group;
   index = multiply(index, constant(count));
   Value elements = readAlong(indices, count, createMask(summed, index, count));
-  elements = group == 1 ? convert(elements, product.rowFactor)
-                        : vector::BitCastOp::create(
-                              builder, VectorType::get(run, unit), elements)
-                              .getResult();
+  elements =
+      group == 1
+          ? convert(elements, product.rowFactor)
+          : vector::BitCastOp::create(builder, VectorType::get(run, unit),
+                                      createParts(elements, product.rowFactor))
+                .getResult();
   if (!product.tile.isOfSquares)
     at.push_back(constant(0));
   return writeLanes(builder, loc, raise(elements), written, at, Value());
@@ -326,7 +328,7 @@ Value RowFactor::readWord(LoopIndices indices) {
                                        getPosition(map, indices))
           .getResult();
     });
-    elements.push_back(element);
+    elements.push_back(createParts(element, product.rowFactor));
   }
   return raise(createWords(elements));
 }

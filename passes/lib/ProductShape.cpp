@@ -54,14 +54,14 @@ Type mlir::wax::getProductType(Product product) {
              : Float32Type::get(sum.getContext());
 }
 
-int64_t mlir::wax::getFewestColumns(Product product) {
+int64_t mlir::wax::getTileColumns(Product product) {
   return 8 * tileBytes / getProductType(product).getIntOrFloatBitWidth();
 }
 
 TileShape mlir::wax::getTileShape(Product product, Processor processor,
                                   int64_t columns) {
   TileShape tile;
-  tile.lanes = getFewestColumns(product);
+  tile.lanes = getTileColumns(product);
   tile.panelLength = mostPanelLength;
   tile.hasMasks = hasAVX512(processor);
   bool isSummedInSteps = getProductType(product) != getProductSumType(product);
@@ -131,10 +131,11 @@ Dot mlir::wax::getDot(Product product, Processor processor) {
       areAll([](Type type) { return type.isBF16(); }))
     return Dot::BFloat16;
   // The instruction for vectors takes signed ones of one factor.
+  if (!areAll([](Type type) { return type.isInteger(8); }))
+    return Dot::None;
   if (hasByteDots(processor) &&
-      areAll([](Type type) { return type.isInteger(8); }) &&
       (processor == Processor::AMX ||
        !(isUnsigned(product, 0) && isUnsigned(product, 1))))
     return Dot::Bytes;
-  return Dot::None;
+  return hasShortDots(processor) ? Dot::WideBytes : Dot::None;
 }

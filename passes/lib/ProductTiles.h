@@ -17,8 +17,9 @@
 namespace mlir::wax {
 
 /// Instructions that multiply and add several elements for each lane, which lie
-/// in a word of 32 bits: two of bf16, or four bytes.
-enum class Dot { None, BFloat16, Bytes };
+/// in a word of 32 bits: two of bf16, four bytes, or two bytes as integers of
+/// 16 bits each.
+enum class Dot { None, BFloat16, Bytes, WideBytes };
 
 /// Rows, and words of each, of a register that is a square, and all its words.
 inline constexpr int64_t squareSide = 16, squareWords = squareSide * squareSide;
@@ -85,8 +86,8 @@ Dot getDot(Product product, Processor processor);
 /// The tile that fills the processor's registers; `columns` are known, or -1.
 TileShape getTileShape(Product product, Processor processor, int64_t columns);
 
-/// Columns below which tiles are hardly filled.
-int64_t getFewestColumns(Product product);
+/// Columns of the narrowest tile.
+int64_t getTileColumns(Product product);
 
 /// Rows below which tiles are hardly filled.
 inline constexpr int64_t fewestRows = 12;

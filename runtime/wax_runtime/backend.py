@@ -46,6 +46,7 @@ __all__ = [
 Form: TypeAlias = Literal[
     "linalg",
     "linalg-iree",
+    "linalg-iree-avx2",
     "linalg-iree-avxvnni",
     "linalg-iree-avx512",
     "linalg-iree-avx512vnni",

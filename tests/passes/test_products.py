@@ -151,7 +151,8 @@ def test_words_at_the_end_have_zeros_in_place_of_what_is_not_there():
 
 #: Processors by LLVM's name, what wax takes each for, and what of Linux's names a machine has that runs its programs.
 NAMED = {
-    "haswell": ("any", {"avx2"}),
+    "ivybridge": ("any", {"avx"}),
+    "haswell": ("avx2", {"avx2"}),
     "alderlake": ("avxvnni", {"avx_vnni", "gfni", "vaes"}),
     "skylake-avx512": ("avx512", {"avx512vl", "avx512bw", "avx512dq"}),
     "cascadelake": ("avx512vnni", {"avx512_vnni"}),
@@ -161,8 +162,8 @@ NAMED = {
 
 
 #: The quick tier takes what a processor multiplies as none before it does.
-NEW = {"haswell": "float32 bfloat16 int8", "alderlake": "int8", "skylake-avx512": "float32 int8", "cascadelake": "int8"}
-NEW |= {"cooperlake": "bfloat16", "sapphirerapids": "bfloat16 int8"}
+NEW = {"ivybridge": "float32 bfloat16 int8", "haswell": "int8", "alderlake": "int8", "skylake-avx512": "float32 int8"}
+NEW |= {"cascadelake": "int8", "cooperlake": "bfloat16", "sapphirerapids": "bfloat16 int8"}
 
 
 @pytest.mark.parametrize(
@@ -219,6 +220,11 @@ def test_the_processor_s_dot_products_are_used():
             has = names[least] in text
             order = ["any", "avx512", *names]
             assert has == (order.index(processor) >= order.index(least))
+        for processor, name in (("any", None), ("avx2", "avx2.pmadd.wd"), ("avx512", "avx512.pmaddw.d.512")):
+            text = lower(traced, f"iree processor={processor}").text()
+            assert [one for one in ("avx2.pmadd.wd", "avx512.pmaddw.d.512") if one in text] == (
+                [name] if name and dtype == "int8" else []
+            )
         text = lower(traced, "iree processor=amx").text()
         assert squares[dtype] in text and names[least] not in text
 

@@ -1,6 +1,7 @@
 // RUN: wax-opt %s --wax-tile-products=processor=avx512bf16 --canonicalize --cse --split-input-file | FileCheck %s
 // RUN: wax-opt %s --wax-tile-products=processor=avx512 --canonicalize --cse --split-input-file | FileCheck %s --check-prefix=PLAIN
 // RUN: wax-opt %s --wax-tile-products=processor=avxvnni --canonicalize --cse --split-input-file | FileCheck %s --check-prefix=SHORT
+// RUN: wax-opt %s --wax-tile-products=processor=avx2 --canonicalize --cse --split-input-file | FileCheck %s --check-prefix=AVX2
 
 #rows = affine_map<(d0, d1, d2) -> (d0, d2)>
 #columns = affine_map<(d0, d1, d2) -> (d2, d1)>
@@ -105,8 +106,17 @@ func.func @pairs(%a: tensor<48x80xbf16>, %b: tensor<80x64xbf16>) -> tensor<48x64
 // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
 // CHECK: arith.subi %{{.*}}, %{{.*}} : vector<64xi32>
 // CHECK-COUNT-24: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"({{.*}}) : (vector<16xi32>, vector<64xi8>, vector<64xi8>) -> vector<16xi32>
+// Without that instruction bytes are widened to 16 bits, of both factors, and words have two.
 // PLAIN-LABEL: func @signed_bytes
-// PLAIN-NOT: llvm
+// PLAIN: arith.extsi %{{.*}} : vector<{{.*}}xi8> to vector<{{.*}}xi16>
+// PLAIN-COUNT-24: llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"({{.*}}) : (vector<32xi16>, vector<32xi16>) -> vector<16xi32>
+// AVX2-LABEL: func @signed_bytes
+// AVX2: vector.bitcast %{{.*}} : vector<32xi16> to vector<16xi32>
+// AVX2-COUNT-1: "flow.dispatch.region"
+// AVX2: tensor.empty() : tensor<{{.*}}x16xi32>
+// AVX2: %[[PRODUCTS:.*]] = llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"({{.*}}) : (vector<16xi16>, vector<16xi16>) -> vector<8xi32>
+// AVX2-NEXT: arith.addi %{{.*}}, %[[PRODUCTS]] : vector<8xi32>
+// AVX2-COUNT-11: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
 // Registers of 32 bytes, two in a row.
 // SHORT-LABEL: func @signed_bytes
 // SHORT: arith.subi %{{.*}}, %{{.*}} : vector<16xi32>
@@ -163,10 +173,10 @@ func.func @mixed_bytes(%a: tensor<48x80xi8>, %b: tensor<80x64xi8>) -> tensor<48x
 #columns = affine_map<(d0, d1, d2) -> (d2, d1)>
 #result = affine_map<(d0, d1, d2) -> (d0, d1)>
 
-// Unsigned ones of both are multiplied in f32.
+// Unsigned ones of both are widened to 16 bits.
 // CHECK-LABEL: func @unsigned_bytes
-// CHECK-NOT: llvm
-// CHECK: arith.uitofp
+// CHECK: arith.extui %{{.*}} : vector<{{.*}}xi8> to vector<{{.*}}xi16>
+// CHECK-COUNT-24: llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"
 func.func @unsigned_bytes(%a: tensor<48x80xi8>, %b: tensor<80x64xi8>) -> tensor<48x64xi32> {
   %zero = arith.constant 0 : i32
   %empty = tensor.empty() : tensor<48x64xi32>

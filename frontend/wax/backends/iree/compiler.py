@@ -31,6 +31,7 @@ _log = logging.getLogger("wax.compile")
 _DEFAULTS = CompileOptions()
 _FORMS: dict[str, Form] = {
     "any": "linalg-iree",
+    "avx2": "linalg-iree-avx2",
     "avxvnni": "linalg-iree-avxvnni",
     "avx512": "linalg-iree-avx512",
     "avx512vnni": "linalg-iree-avx512vnni",

@@ -27,7 +27,7 @@ enum class DifferentiationMode { Forward, Reverse };
 #include "wax/Passes/Passes.h.inc"
 
 /// `wax-to-linalg{target=upstream|iree split-complex=false|true
-/// gpu=false|true processor=any|avxvnni|avx512|avx512vnni|avx512bf16|amx
+/// gpu=false|true processor=any|avx2|avxvnni|avx512|avx512vnni|avx512bf16|amx
 /// optimize=true|false}`: from the basis to the target.
 void buildWaxToLinalgPipeline(OpPassManager &manager, LoweringTarget target,
                               bool splitComplex = false, bool gpu = false,

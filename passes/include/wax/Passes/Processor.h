@@ -13,14 +13,27 @@
 
 namespace mlir::wax {
 
-/// `AVXVNNI` is dot products of bytes in registers of 32 bytes. `AVX512` is 32
-/// registers of 64 bytes; with `AVX512VNNI` dot products of bytes, and with
-/// `AVX512BF16` of bf16 too; with `AMX` products of squares of both.
-enum class Processor { Any, AVXVNNI, AVX512, AVX512VNNI, AVX512BF16, AMX };
+/// `AVX2` is dot products of integers of 16 bits in registers of 32 bytes; with
+/// `AVXVNNI` of bytes too. `AVX512` is 32 registers of 64 bytes; with
+/// `AVX512VNNI` dot products of bytes, and with `AVX512BF16` of bf16 too; with
+/// `AMX` products of squares of both.
+enum class Processor {
+  Any,
+  AVX2,
+  AVXVNNI,
+  AVX512,
+  AVX512VNNI,
+  AVX512BF16,
+  AMX
+};
 
 /// Whether registers have 64 bytes, and vectors are as fast under masks.
 inline bool hasAVX512(Processor processor) {
   return processor >= Processor::AVX512;
+}
+/// Whether there are dot products of integers of 16 bits.
+inline bool hasShortDots(Processor processor) {
+  return processor >= Processor::AVX2;
 }
 /// Whether there are dot products of bytes.
 inline bool hasByteDots(Processor processor) {
