@@ -55,6 +55,7 @@ struct Rounding {
   }
 
   Value fromF32(Value x);
+  Value fromExact(Value x);
   Value fromF64(Value x);
   Value fromInteger(Value x, bool isSigned);
 };
@@ -74,6 +75,16 @@ Value Rounding::fromF32(Value x) {
       arith::OrIOp::create(builder, shifted(bits), constant(word, 0x40));
   Value isNaN = arith::CmpFOp::create(builder, arith::CmpFPredicate::UNO, x, x);
   Value upper = arith::SelectOp::create(builder, isNaN, quiet, rounded);
+  Value half =
+      arith::TruncIOp::create(builder, of(builder.getI16Type()), upper);
+  return arith::BitcastOp::create(builder, type, half);
+}
+
+/// Of what bf16 has in f32.
+Value Rounding::fromExact(Value x) {
+  Type word = builder.getI32Type();
+  Value bits = arith::BitcastOp::create(builder, of(word), x);
+  Value upper = arith::ShRUIOp::create(builder, bits, constant(word, 16));
   Value half =
       arith::TruncIOp::create(builder, of(builder.getI16Type()), upper);
   return arith::BitcastOp::create(builder, type, half);
@@ -141,6 +152,14 @@ static Value createConversion(Operation *op) {
                                                    : rounding.fromF32(x);
 }
 
+/// Whether bf16 has what an operation makes of its numbers.
+static bool isExact(Operation *op) {
+  return isa<arith::MaximumFOp, arith::MaxNumFOp, arith::MinimumFOp,
+             arith::MinNumFOp, arith::NegFOp, math::AbsFOp, math::CeilOp,
+             math::CopySignOp, math::FloorOp, math::RoundEvenOp, math::RoundOp,
+             math::TruncOp>(op);
+}
+
 /// Computes in f32, and rounds the results.
 static void widen(Operation *op) {
   ImplicitLocOpBuilder builder(op->getLoc(), op);
@@ -156,9 +175,13 @@ static void widen(Operation *op) {
   for (auto [result, other] :
        llvm::zip_equal(op->getResults(), made->getResults())) {
     other.setType(widened(result.getType()));
-    bool isNarrow = isBFloat16(result.getType());
-    result.replaceAllUsesWith(
-        isNarrow ? Rounding(builder, result.getType()).fromF32(other) : other);
+    Value narrow = other;
+    if (isBFloat16(result.getType())) {
+      Rounding rounding(builder, result.getType());
+      narrow =
+          isExact(op) ? rounding.fromExact(other) : rounding.fromF32(other);
+    }
+    result.replaceAllUsesWith(narrow);
   }
 }
 

@@ -49,6 +49,7 @@ static void build(OpPassManager &manager, LoweringTarget target,
     BlockScoresOptions scores;
     scores.blockBytes = getScoresBytes(processor);
     addIfOptimized(createBlockScores(scores));
+    addIfOptimized(createWidenFolds());
     addIfOptimized(createFuseSiblings());
   }
   manager.addPass(createResolveDims());

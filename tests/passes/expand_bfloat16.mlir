@@ -68,3 +68,15 @@ func.func @moved(%c: i1, %x: bf16, %y: bf16) -> f64 {
   %1 = arith.extf %0 : bf16 to f64
   return %1 : f64
 }
+
+// What is one of the operands, or has fewer digits, is not rounded.
+// CHECK-LABEL: func @exact
+// CHECK: %[[MOST:.*]] = arith.maximumf %{{.*}}, %{{.*}} : f32
+// CHECK-NEXT: %[[BITS:.*]] = arith.bitcast %[[MOST]] : f32 to i32
+// CHECK-NEXT: %[[UPPER:.*]] = arith.shrui %[[BITS]], %{{.*}} : i32
+// CHECK-NEXT: %[[HALF:.*]] = arith.trunci %[[UPPER]] : i32 to i16
+// CHECK-NEXT: arith.bitcast %[[HALF]] : i16 to bf16
+func.func @exact(%x: bf16, %y: bf16) -> bf16 {
+  %0 = arith.maximumf %x, %y : bf16
+  return %0 : bf16
+}
