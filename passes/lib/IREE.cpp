@@ -154,6 +154,26 @@ void mlir::wax::iree::setApart(Value tensor,
     use->set(apart);
 }
 
+Value mlir::wax::iree::createBitcast(OpBuilder &builder, Location loc,
+                                     Value tensor, Type element) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (type.getElementType() == element)
+    return tensor;
+  // So that slices are still seen to be such.
+  if (auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>())
+    return tensor::ExtractSliceOp::create(
+        builder, loc, cast<RankedTensorType>(type.clone(element)),
+        createBitcast(builder, loc, slice.getSource(), element),
+        slice.getMixedOffsets(), slice.getMixedSizes(),
+        slice.getMixedStrides());
+  SmallVector<int64_t> known;
+  SmallVector<Value> sizes;
+  dispatchIndexOpFoldResults(tensor::getMixedSizes(builder, loc, tensor), sizes,
+                             known);
+  return TensorBitcastOp::create(builder, loc, type.clone(element), tensor,
+                                 sizes, sizes);
+}
+
 Value mlir::wax::iree::createCopy(OpBuilder &builder, Location loc,
                                   Value tensor) {
   Value holds = arith::ConstantIntOp::create(builder, loc, 1, 1);

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Where all that is read goes along all dims, a tensor is one row; else the
-// last dim is one, and what has it not is read once for each.
+// last dim is one, and what has it not is read once for each. Of rows shorter
+// than vectors, as many are taken at a time as are some whole vectors: then it
+// is known at which places of rows each of these begins.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +33,8 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "wax/Passes/IREE.h"
 
+#include <numeric>
+
 namespace mlir::wax {
 #define GEN_PASS_DEF_VECTORIZEMAPS
 #include "wax/Passes/Passes.h.inc"
@@ -47,6 +51,11 @@ static constexpr int64_t longRow = 256, fewestElements = 65536;
 static constexpr int64_t fewestScaled = 4096, fewestMasked = 64;
 /// Elements of a row between which others lie.
 static constexpr int64_t fewestApart = 32;
+/// Elements of a row that are no more than a few of a vector's, and operations
+/// of such a block of rows.
+static constexpr int64_t mostOfShort = 31, mostOfBlock = 512;
+/// Elements of a workgroup, at least.
+static constexpr int64_t runElements = 16384;
 
 /// What IREE's tiles have of a map that is one row to it, and of the last dim
 /// of another.
@@ -55,7 +64,8 @@ static constexpr int64_t tileOfRow = 4096, tileOfDim = 64;
 /// Whether IREE computes a map of known sizes by vectors under masks, all of
 /// them: where its tiles are not all alike, or have no whole vectors.
 static bool hasMasks(RankedTensorType type, bool isRow) {
-  int64_t lanes = 256 / type.getElementTypeBitWidth();
+  Type stored = getStoredType(type.getElementType());
+  int64_t lanes = 256 / stored.getIntOrFloatBitWidth();
   int64_t size = isRow ? type.getNumElements() : type.getShape().back();
   int64_t tile = isRow ? tileOfRow : tileOfDim;
   return size % (size > tile ? tile : lanes) != 0;
@@ -141,6 +151,11 @@ public:
         (reader.isMadeBy(hasRare) && readsArguments(op)))
       return true;
     auto read = reader.getReadAlong();
+    bool isApartFromIREE = !leavesMaps() && llvm::none_of(read, isComputed) &&
+                           !readsComputed(op) && !hasDonated(op);
+    if (reader.readsEveryFew() && type.getNumElements() >= fewestMasked &&
+        isApartFromIREE)
+      return true;
     if (hasAVX512(processor) && type.getNumElements() >= fewestScaled &&
         reader.isMadeBy(hasScaling) && readsArguments(op) &&
         llvm::none_of(read, isSliced))
@@ -150,9 +165,7 @@ public:
     // donated.
     if (!hasAVX512(processor) && type.getNumElements() >= fewestMasked &&
         hasMasks(type, along == op.getNumLoops()) && readsArguments(op) &&
-        (along == 1 || llvm::none_of(read, isApart)) && !leavesMaps() &&
-        llvm::none_of(read, isComputed) && !readsComputed(op) &&
-        !hasDonated(op))
+        (along == 1 || llvm::none_of(read, isApart)) && isApartFromIREE)
       return true;
     return along == 1 && along < op.getNumLoops() &&
            type.getShape().back() >= longRow &&
@@ -161,6 +174,10 @@ public:
   Value emit(RewriterBase &rewriter);
 
 private:
+  bool isOfShortRows() const;
+  Value emitShortRows(RewriterBase &rewriter, RankedTensorType stored);
+  Value emitWithin(OpBuilder &builder, Location loc, Value first, Value end,
+                   Value output);
   SmallVector<Value> emitRow(OpBuilder &builder, Location loc,
                              ValueRange indices, Value first, OpFoldResult size,
                              ValueRange outputs, ArrayRef<Value> place);
@@ -168,9 +185,159 @@ private:
   linalg::GenericOp op;
   int64_t along, lanes = 0;
   RowReader reader;
+  /// What is read of short rows along all dims, or all but the last one, as
+  /// tensors of one dim.
+  llvm::MapVector<Value, Value> merged;
 };
 
 } // namespace
+
+/// How a tensor is read by rows that are taken several at a time.
+static bool isScalar(AffineMap map) { return map.getNumResults() == 0; }
+static bool isOfColumns(AffineMap map) {
+  return map.getNumResults() == 1 && map.isFunctionOfDim(map.getNumDims() - 1);
+}
+static bool isOfRows(AffineMap map) {
+  return map ==
+         AffineMap::getMultiDimIdentityMap(map.getNumDims(), map.getContext())
+             .dropResult(map.getNumDims() - 1);
+}
+
+bool VectorMap::isOfShortRows() const {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  int64_t width = type.getRank() < 2 ? 0 : type.getShape().back();
+  if (along != 1 || width < 2 || width > mostOfShort)
+    return false;
+  int64_t count = 0;
+  bool hasIndices = reader.isMadeBy([&](Block &body) {
+    count += body.getOperations().size();
+    return !body.getOps<linalg::IndexOp>().empty();
+  });
+  bool isKnown = true;
+  reader.walkReads([&](Value tensor, AffineMap map) {
+    isKnown &= isScalar(map) || isOfColumns(map) ||
+               ((isOfRows(map) || map.isIdentity()) && !isApart(tensor));
+  });
+  return isKnown && !hasIndices && count * width <= mostOfBlock;
+}
+
+/// Fills the rows from element `first` up to `end` of all.
+Value VectorMap::emitWithin(OpBuilder &builder, Location loc, Value first,
+                            Value end, Value output) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  int64_t width = type.getShape().back();
+  int64_t vectors = width / std::gcd(width, lanes),
+          rows = vectors * lanes / width;
+  auto constant = [&](OpBuilder &builder, int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  // What each vector of a block has of a row that is the same for all.
+  llvm::DenseMap<std::pair<Value, AffineMap>, SmallVector<Value>> same;
+  reader.walkReads([&](Value tensor, AffineMap map) {
+    SmallVector<Value> &known = same[{tensor, map}];
+    if (!known.empty() || !(isScalar(map) || isOfColumns(map)))
+      return;
+    SmallVector<Value> elements;
+    for (int64_t place : llvm::seq(isScalar(map) ? 1 : width))
+      elements.push_back(tensor::ExtractOp::create(
+          builder, loc, tensor,
+          isScalar(map) ? ValueRange() : constant(builder, place)));
+    for (int64_t vector : llvm::seq(vectors)) {
+      SmallVector<Value> chosen;
+      for (int64_t lane : llvm::seq(lanes))
+        chosen.push_back(elements[(vector * lanes + lane) % elements.size()]);
+      known.push_back(vector::FromElementsOp::create(
+          builder, loc, VectorType::get(lanes, chosen.front().getType()),
+          chosen));
+    }
+  });
+  auto emitBlock = [&](OpBuilder &body, Location loc, Value piece, Value mask,
+                       ValueRange carried) -> SmallVector<Value> {
+    Value rest = mask ? mask.getDefiningOp<vector::CreateMaskOp>().getOperand(0)
+                      : Value();
+    auto createMask = [&](int64_t size, Value there) -> Value {
+      if (!there)
+        return {};
+      return vector::CreateMaskOp::create(
+          body, loc, VectorType::get(size, body.getI1Type()), there);
+    };
+    Value from = body.createOrFold<arith::AddIOp>(loc, first, piece);
+    Value row = arith::DivUIOp::create(body, loc, from, constant(body, width));
+    Value restRows = rest ? body.createOrFold<arith::DivUIOp>(
+                                loc, rest, constant(body, width))
+                          : Value();
+    llvm::DenseMap<Value, Value> ofRows;
+    Value written = carried.front();
+    for (int64_t vector : llvm::seq(vectors)) {
+      Value start = constant(body, vector * lanes);
+      Value isThere = createMask(
+          lanes,
+          rest ? body.createOrFold<arith::SubIOp>(loc, rest, start) : Value());
+      auto load = [&](OpBuilder &inside, Location loc, Value tensor,
+                      AffineMap map) -> Value {
+        if (ArrayRef<Value> known = same[{tensor, map}]; !known.empty())
+          return known[vector];
+        Value read;
+        if (isOfRows(map)) {
+          Value &all = ofRows[tensor];
+          if (!all)
+            all = readLanes(inside, loc, merged.lookup(tensor), row, rows,
+                            createMask(rows, restRows));
+          SmallVector<int64_t> places;
+          for (int64_t lane : llvm::seq(lanes))
+            places.push_back((vector * lanes + lane) / width);
+          read = createShuffle(inside, loc, all, places);
+        } else {
+          read = readLanes(inside, loc, merged.lookup(tensor),
+                           inside.createOrFold<arith::AddIOp>(loc, from, start),
+                           lanes, isThere);
+        }
+        return convertStored(inside, loc, read, getElementTypeOrSelf(tensor));
+      };
+      reader.setLoad(load, lanes);
+      Value made = reader.read(body, loc, Value(), isThere).front();
+      made = convertStored(body, loc, made,
+                           getElementTypeOrSelf(written.getType()));
+      written = writeLanes(body, loc, made, written,
+                           body.createOrFold<arith::AddIOp>(loc, piece, start),
+                           isThere);
+    }
+    return {written};
+  };
+  Value size = arith::SubIOp::create(builder, loc, end, first);
+  return emitPieces(builder, loc, size, vectors * lanes, output, emitBlock)
+      .front();
+}
+
+/// All rows as one tensor of one dim.
+Value VectorMap::emitShortRows(RewriterBase &rewriter,
+                               RankedTensorType stored) {
+  Location loc = op.getLoc();
+  CPUContext context;
+  reader.walkReads([&](Value tensor, AffineMap map) {
+    if (isScalar(map) || isOfColumns(map) || merged.contains(tensor))
+      return;
+    Value memory = iree::createBitcast(
+        rewriter, loc, tensor, getStoredType(getElementTypeOrSelf(tensor)));
+    merged[tensor] = mergeRow(rewriter, loc, memory, map.getNumResults());
+  });
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(rewriter, loc, op.getOutputs().front());
+  OpFoldResult count = multiply(rewriter, loc, sizes);
+  int64_t block = std::lcm(lanes, stored.getShape().back());
+  Value made =
+      emitRows(
+          rewriter, loc, context,
+          RowsOutput{getTensorType(count, stored.getElementType()), {count}},
+          /*rowDim=*/0,
+          [&](OpBuilder &builder, Location loc, Value first, Value end,
+              ValueRange outputs) -> SmallVector<Value> {
+            return {emitWithin(builder, loc, first, end, outputs.front())};
+          },
+          rewriter.getIndexAttr(llvm::alignTo(runElements, block)))
+          .front();
+  return splitDims(rewriter, loc, context.getTarget(), made, stored, {sizes});
+}
 
 /// Fills `size` elements of a row from `first` on; `place` is where `outputs`
 /// have that.
@@ -187,18 +354,26 @@ SmallVector<Value> VectorMap::emitRow(OpBuilder &builder, Location loc,
         SmallVector<Value> to(place);
         to.back() = body.createOrFold<arith::AddIOp>(loc, to.back(), piece);
         Value made = reader.read(body, loc, from, mask).front();
+        made = convertStored(body, loc, made,
+                             getElementTypeOrSelf(carried.front().getType()));
         return {writeLanes(body, loc, made, carried.front(), to, mask)};
-      });
+      },
+      /*mayRepeat=*/!hasDonated(op));
 }
 
 Value VectorMap::emit(RewriterBase &rewriter) {
   Location loc = op.getLoc();
   CPUContext context;
   auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  auto stored =
+      cast<RankedTensorType>(type.clone(getStoredType(type.getElementType())));
   SmallVector<Type> elements(reader.getElements());
-  elements.push_back(type.getElementType());
+  elements.push_back(stored.getElementType());
   // Registers hold the constants of functions besides.
   lanes = getLanes(elements) / 2;
+  if (isOfShortRows())
+    return iree::createBitcast(rewriter, loc, emitShortRows(rewriter, stored),
+                               type.getElementType());
   reader.mergeRows(rewriter, loc);
 
   SmallVector<OpFoldResult> sizes =
@@ -213,7 +388,8 @@ Value VectorMap::emit(RewriterBase &rewriter) {
   OpFoldResult run = getRunOfRows(
       rewriter, loc, outer.empty() ? rewriter.getIndexAttr(1) : width);
   madeSizes.push_back(width);
-  RowsOutput output{getTensorType(madeSizes, type.getElementType()), madeSizes};
+  RowsOutput output{getTensorType(madeSizes, stored.getElementType()),
+                    madeSizes};
   Value made =
       emitRows(
           rewriter, loc, context, output, /*rowDim=*/0,
@@ -237,8 +413,9 @@ Value VectorMap::emit(RewriterBase &rewriter) {
           },
           run)
           .front();
-  return splitDims(rewriter, loc, context.getTarget(), made, type,
+  made = splitDims(rewriter, loc, context.getTarget(), made, stored,
                    {outer, ArrayRef(sizes).take_back(along)});
+  return iree::createBitcast(rewriter, loc, made, type.getElementType());
 }
 
 /// The map as one row, unless rows along the last dim have more maps in them,
@@ -273,7 +450,7 @@ static bool isRoot(linalg::GenericOp op) {
       llvm::any_of(result.getUsers(), llvm::IsaPred<linalg::LinalgOp>) ||
       llvm::all_of(result.getUsers(), llvm::IsaPred<tensor::ExtractSliceOp>);
   return !result.use_empty() &&
-         isStoredLaneType(getElementTypeOrSelf(result)) &&
+         isStoredLaneType(getStoredType(getElementTypeOrSelf(result))) &&
          !llvm::hasSingleElement(*op.getBody()) &&
          !op->getParentOfType<iree::DispatchRegionOp>() &&
          !op->getParentOfType<LoopLikeOpInterface>() &&

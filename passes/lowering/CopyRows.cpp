@@ -47,7 +47,8 @@ static Value copyForwards(OpBuilder &builder, Location loc, Value operand,
                           Value at, Value offset) {
   int64_t lanes = getLanes(getElementTypeOrSelf(operand)) * pieceVectors;
   if (std::optional<int64_t> known = getConstantIntValue(size))
-    lanes = std::min<int64_t>(lanes, llvm::PowerOf2Ceil(*known));
+    lanes = std::min<int64_t>(
+        lanes, llvm::bit_floor<uint64_t>(std::max<int64_t>(*known, 1)));
   return emitPieces(
              builder, loc, size, lanes, output,
              [&](OpBuilder &body, Location loc, Value first, Value mask,
@@ -58,7 +59,8 @@ static Value copyForwards(OpBuilder &builder, Location loc, Value operand,
                Value to = body.createOrFold<arith::AddIOp>(loc, offset, first);
                return SmallVector<Value>{
                    writeLanes(body, loc, piece, carried[0], {at, to}, mask)};
-             })
+             },
+             /*mayRepeat=*/true)
       .front();
 }
 

@@ -15,10 +15,13 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "wax/Passes/IREE.h"
 
 using namespace mlir;
 using namespace mlir::wax;
 
+/// Elements of which one is read that are read as vectors.
+static constexpr int64_t mostApart = 4;
 /// Operations of a loop that are done again for each of several readers.
 static constexpr int64_t mostShared = 6;
 
@@ -249,18 +252,70 @@ bool RowReader::add(ValueRange read, ArrayRef<Operation *> made,
   });
 }
 
-bool RowReader::isMadeBy(llvm::function_ref<bool(Block &)> is) {
-  return llvm::any_of(producers, [&](auto &producer) {
-    return is(*producer.second.getBody());
-  });
+bool RowReader::isMadeBy(llvm::function_ref<bool(Block &)> is) const {
+  return llvm::any_of(
+      llvm::make_second_range(producers),
+      [&](linalg::GenericOp generic) { return is(*generic.getBody()); });
+}
+
+/// Of how many elements along the last dim of another tensor this one has one,
+/// if these are few, and their number is known; else 1.
+static int64_t getStride(Value tensor) {
+  auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>();
+  if (!slice || slice.getType().getRank() == 0)
+    return 1;
+  unsigned last = slice.getSourceType().getRank() - 1;
+  std::optional<int64_t> stride =
+      getConstantIntValue(slice.getMixedStrides()[last]);
+  bool isKnown = stride && *stride > 1 && *stride <= mostApart &&
+                 !slice.getDroppedDims().test(last) &&
+                 slice.getType().getShape().back() > 0;
+  return isKnown ? *stride : 1;
+}
+
+/// All elements from the first one that a slice has of each row to the last.
+static Value createRowsOf(OpBuilder &builder, Location loc,
+                          tensor::ExtractSliceOp slice) {
+  RankedTensorType type = slice.getType();
+  SmallVector<int64_t> shape(type.getShape());
+  shape.back() = (shape.back() - 1) * getStride(slice) + 1;
+  SmallVector<OpFoldResult> sizes = slice.getMixedSizes(),
+                            strides = slice.getMixedStrides();
+  sizes.back() = builder.getIndexAttr(shape.back());
+  strides.back() = builder.getIndexAttr(1);
+  return tensor::ExtractSliceOp::create(
+      builder, loc, type.clone(shape), slice.getSource(),
+      slice.getMixedOffsets(), sizes, strides);
+}
+
+bool RowReader::readsEveryFew() const {
+  return along == 1 && llvm::any_of(getReadAlong(), [](Value tensor) {
+           return getStride(tensor) != 1;
+         });
+}
+
+void RowReader::walkReads(
+    llvm::function_ref<void(Value tensor, AffineMap map)> visit) const {
+  for (linalg::GenericOp generic : llvm::make_second_range(producers))
+    for (OpOperand *input : generic.getDpsInputOperands()) {
+      AffineMap map = generic.getMatchingIndexingMap(input);
+      if (!map.isIdentity() || !producers.contains(input->get()))
+        visit(input->get(), map);
+    }
 }
 
 void RowReader::mergeRows(OpBuilder &builder, Location loc) {
-  for (auto &[tensor, row] : merged)
+  for (auto &[tensor, row] : merged) {
+    Value whole = tensor;
+    if (isLate && along == 1 && getStride(tensor) != 1)
+      whole = createRowsOf(builder, loc,
+                           tensor.getDefiningOp<tensor::ExtractSliceOp>());
+    Type stored = getStoredType(getElementTypeOrSelf(tensor));
     row = mergeRow(builder, loc,
-                   convertStored(builder, loc, tensor,
-                                 getStoredType(getElementTypeOrSelf(tensor))),
+                   isLate ? iree::createBitcast(builder, loc, whole, stored)
+                          : convertStored(builder, loc, whole, stored),
                    along);
+  }
 }
 
 void RowReader::startRow(OpBuilder &builder, Location loc, ValueRange indices,
@@ -281,6 +336,8 @@ void RowReader::startRow(OpBuilder &builder, Location loc, ValueRange indices,
 
 Value RowReader::load(OpBuilder &builder, Location loc, Value tensor,
                       AffineMap map, Value first, Value mask) {
+  if (loadInstead)
+    return loadInstead(builder, loc, tensor, map);
   if (Value splat = splats.lookup({tensor, map}))
     return splat;
   Value row = merged.lookup(tensor);
@@ -293,7 +350,10 @@ Value RowReader::load(OpBuilder &builder, Location loc, Value tensor,
       position.push_back(rowIndices[cast<AffineDimExpr>(expr).getPosition()]);
   }
   position.push_back(first);
-  Value stored = readLanes(builder, loc, row, position, lanes, mask);
+  int64_t stride = isLate && along == 1 ? getStride(tensor) : 1;
+  Value stored =
+      stride == 1 ? readLanes(builder, loc, row, position, lanes, mask)
+                  : readApart(builder, loc, row, position, lanes, stride, mask);
   return convertStored(builder, loc, stored, getElementTypeOrSelf(tensor));
 }
 

@@ -17,6 +17,8 @@
 
 #include "llvm/ADT/MapVector.h"
 
+#include <functional>
+
 namespace mlir::wax {
 
 /// The indices of row `number` in the dims of `sizes`.
@@ -72,7 +74,13 @@ public:
   /// alone.
   bool hasProducersLeft() const { return foundProducerLeft; }
   /// Whether this is so of the body of one of the loops made in place.
-  bool isMadeBy(llvm::function_ref<bool(Block &)> is);
+  bool isMadeBy(llvm::function_ref<bool(Block &)> is) const;
+  /// Whether a tensor is read that shows every second element of another, or
+  /// every third or fourth.
+  bool readsEveryFew() const;
+  /// All that is read, and from where: `map` is from the loops to its dims.
+  void
+  walkReads(llvm::function_ref<void(Value tensor, AffineMap map)> visit) const;
   /// The types of all that is read.
   ArrayRef<Type> getElements() const { return elements; }
 
@@ -87,6 +95,15 @@ public:
   }
   /// Tells the elements of a tensor that is held, where it is read next.
   void setVector(Value tensor, Value vector) { given[tensor] = vector; }
+
+  /// Has `load` read all that is read, vectors of `lanes` elements of what has
+  /// these loops, in place of rows.
+  using Load =
+      std::function<Value(OpBuilder &, Location, Value tensor, AffineMap map)>;
+  void setLoad(Load load, int64_t lanes) {
+    this->loadInstead = std::move(load);
+    this->lanes = lanes;
+  }
 
   /// What is read of tensors once a row, and the tensors that are read along
   /// rows.
@@ -142,6 +159,7 @@ private:
   llvm::DenseMap<std::pair<Value, AffineMap>, Value> splats;
   SmallVector<Value> rowIndices;
   int64_t lanes = 0;
+  Load loadInstead;
 };
 
 } // namespace mlir::wax

@@ -136,6 +136,48 @@ Value mlir::wax::readLanes(OpBuilder &builder, Location loc, Value tensor,
       builder.getBoolArrayAttr({true}));
 }
 
+/// By vectors of all elements, of which the last one ends with the last that is
+/// asked for, as there may be none behind.
+Value mlir::wax::readApart(OpBuilder &builder, Location loc, Value tensor,
+                           ValueRange position, int64_t lanes, int64_t stride,
+                           Value mask) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  auto getStart = [&](int64_t part) {
+    return part * lanes - (part == stride - 1 ? stride - 1 : 0);
+  };
+  SmallVector<Value> at(position);
+  Value first = builder.createOrFold<arith::MulIOp>(loc, position.back(),
+                                                    constant(stride));
+  Value end;
+  if (mask) {
+    Value count = mask.getDefiningOp<vector::CreateMaskOp>().getOperand(0);
+    end = builder.createOrFold<arith::SubIOp>(
+        loc, builder.createOrFold<arith::MulIOp>(loc, count, constant(stride)),
+        constant(stride - 1));
+  }
+  Value read;
+  for (int64_t part : llvm::seq(stride)) {
+    Value start = constant(getStart(part)), isThere;
+    at.back() = builder.createOrFold<arith::AddIOp>(loc, first, start);
+    if (mask)
+      isThere = vector::CreateMaskOp::create(
+          builder, loc, cast<VectorType>(mask.getType()),
+          builder.createOrFold<arith::SubIOp>(loc, end, start));
+    Value elements = readLanes(builder, loc, tensor, at, lanes, isThere);
+    SmallVector<int64_t> places;
+    for (int64_t lane : llvm::seq(lanes)) {
+      int64_t element = lane * stride;
+      bool isOfPart = std::min(element / lanes, stride - 1) == part;
+      places.push_back(isOfPart ? lanes + element - getStart(part) : lane);
+    }
+    read = vector::ShuffleOp::create(builder, loc, read ? read : elements,
+                                     elements, places);
+  }
+  return read;
+}
+
 Value mlir::wax::writeLanes(OpBuilder &builder, Location loc, Value vector,
                             Value tensor, ValueRange position, Value mask) {
   auto type = cast<RankedTensorType>(tensor.getType());
@@ -149,7 +191,8 @@ Value mlir::wax::writeLanes(OpBuilder &builder, Location loc, Value vector,
 
 SmallVector<Value> mlir::wax::emitPieces(OpBuilder &builder, Location loc,
                                          OpFoldResult size, int64_t lanes,
-                                         ValueRange carried, PieceBody body) {
+                                         ValueRange carried, PieceBody body,
+                                         bool mayRepeat) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
@@ -172,6 +215,9 @@ SmallVector<Value> mlir::wax::emitPieces(OpBuilder &builder, Location loc,
         });
   if (known && *known % lanes == 0)
     return values;
+  if (mayRepeat && known && *known > lanes)
+    return body(builder, loc, constant(*known - lanes), /*mask=*/Value(),
+                values);
   Value mask = vector::CreateMaskOp::create(
       builder, loc, VectorType::get(lanes, builder.getI1Type()), rest);
   return body(builder, loc, whole, mask, values);

@@ -46,6 +46,11 @@ void transposeLanes(OpBuilder &builder, Location loc,
 /// where `mask`, if any, is set.
 Value readLanes(OpBuilder &builder, Location loc, Value tensor,
                 ValueRange position, int64_t lanes, Value mask = {});
+/// The same of every element that is `stride` after another, from that one on
+/// which `position` counts in strides. `mask` is a `vector.create_mask`.
+Value readApart(OpBuilder &builder, Location loc, Value tensor,
+                ValueRange position, int64_t lanes, int64_t stride,
+                Value mask = {});
 /// `tensor` with the lanes of `vector` written along its last dim.
 Value writeLanes(OpBuilder &builder, Location loc, Value vector, Value tensor,
                  ValueRange position, Value mask = {});
@@ -54,10 +59,13 @@ using PieceBody = llvm::function_ref<SmallVector<Value>(
     OpBuilder &, Location, Value first, Value mask, ValueRange carried)>;
 
 /// Emits `body` for the pieces of `lanes` elements that `size` is made of, then
-/// for the rest, with a mask.
+/// for the rest, with a mask. Where `mayRepeat`, what is done of an element may
+/// be done twice: then the rest of a known number is a piece too, which begins
+/// within the last one.
 SmallVector<Value> emitPieces(OpBuilder &builder, Location loc,
                               OpFoldResult size, int64_t lanes,
-                              ValueRange carried, PieceBody body);
+                              ValueRange carried, PieceBody body,
+                              bool mayRepeat = false);
 
 /// True for a scalar operation of `arith` or `math` that has a counterpart on
 /// vectors, and for `linalg.index`.

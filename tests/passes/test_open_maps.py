@@ -192,6 +192,7 @@ def test_a_long_chain_of_maps_that_are_read_twice_is_lowered():
 
 #: Sizes that IREE's tiles do not divide, of which all of its vectors would be under masks.
 UNEVEN = [(64,), (65,), (4097,), (8000,), (100, 100), (33, 257), (65, 1, 13), (3, 50, 50), (1, 1000), (1000, 1)]
+UNEVEN += [(7, 1, 300), (40, 20), (65, 3), (11, 9, 5), (6000, 3), (30, 30), (500, 2)]
 
 MAPS = {
     "one tensor": lambda x: x * 2 + 1,
@@ -201,6 +202,9 @@ MAPS = {
     "neighbours": lambda x: x[..., 2:] - x[..., :-2] * 3,
     "all but the first": lambda x: x[1:] + x[:-1],
     "every other": lambda x: x[..., ::2] + 1,
+    "every third but the first": lambda x: x[..., 1::3] - 1,
+    "every fourth of every second row": lambda x: (x[::2, ..., ::4] if x.ndim > 1 else x[::4]) * 2 + 1,
+    "rows, columns and numbers": lambda x: (x * x[(0,) * (x.ndim - 1)] - x[..., :1]) * 2 + x[(0,) * x.ndim],
     "turned around": lambda x: x[..., ::-1] * 2,
 }
 
@@ -236,3 +240,78 @@ def test_special_numbers_in_sizes_that_tiles_do_not_divide():
     for one, other in zip(found, wanted, strict=True):
         np.testing.assert_allclose(np.asarray(one), other, rtol=2e-7)
         np.testing.assert_array_equal(np.signbit(np.asarray(one)[other == 0]), np.signbit(other[other == 0]))
+
+
+#: Maps whose results are booleans, or that read such.
+COMPARISONS = {
+    "greater": lambda x: x > 2,
+    "of a row": lambda x: x == x[(0,) * (x.ndim - 1)],
+    "of a column": lambda x: x <= x[..., :1],
+    "of both": lambda x: (x > 1) & ~(x > 3),
+    "of every other": lambda x: x[..., ::2] != 2,
+    "of all but an edge": lambda x: x[..., 1:] >= 3,
+}
+
+
+@pytest.mark.parametrize("name", COMPARISONS)
+@pytest.mark.parametrize(
+    "dtype",
+    tiered(["float32", "float64", "bfloat16", "int8", "int64", "bool"], {"float32", "int8", "bool"}.__contains__),
+)
+def test_booleans_in_sizes_that_tiles_do_not_divide(dtype, name):
+    rng = np.random.default_rng(31)
+    kind = np.dtype(ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype)
+    given = [rng.integers(0, 5, shape).astype(kind) for shape in UNEVEN]
+
+    def function(*xs):
+        made = [COMPARISONS[name](x if dtype != "bool" else wnp.where(x, 4, 1)) for x in xs]
+        return made, [wnp.logical_not(one) for one in made]
+
+    found, opposite = wax.jit(function, backend="iree")(*map(wnp.asarray, given))
+    for one, other, x in zip(found, opposite, given, strict=True):
+        wanted = COMPARISONS[name](x.astype("i8") if dtype != "bool" else np.where(x, 4, 1))
+        np.testing.assert_array_equal(np.asarray(one), wanted)
+        np.testing.assert_array_equal(np.asarray(other), ~wanted)
+        assert np.asarray(one).view("u1").max(initial=0) <= 1  # bytes are 0 or 1
+
+
+@pytest.mark.parametrize("dtype", ["bool", "float32"])
+def test_short_rows_of_open_numbers(dtype):
+    def function(x, row, column):
+        if dtype == "bool":
+            return x & row, wnp.where(x, column, 0.0), x | (column > 0)
+        return x * row + column, x > row, wnp.exp(x - column)
+
+    n = wax.Dim("n")
+    opened = wax.jit(function, backend="iree", dynamic_shapes={"x": {0: n}, "column": {0: n}})
+    for rows in (0, 1, 5, 16, 17, 500):
+        for width in (2, 3, 16, 20):
+            x = RANDOM.standard_normal((rows, width)).astype("float32")
+            row, column = (
+                RANDOM.standard_normal(width).astype("float32"),
+                RANDOM.standard_normal((rows, 1)).astype("f4"),
+            )
+            given = (x > 0, row > 0, column) if dtype == "bool" else (x, row, column)
+            wanted = wax.jit(function, backend="reference")(*given)
+            for one, other in zip(opened(*given), wanted, strict=True):
+                np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=3e-6, atol=3e-6)
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+@pytest.mark.parametrize(("dtype", "wide"), [("float16", "float32"), ("bool", "int32"), ("int8", "float64")])
+def test_every_other_element_of_what_is_widened(dtype, wide, optimize):
+    """IREE makes what is widened within what reads it, and all of it on the stack, which has not room for this."""
+
+    def function(x):
+        y = x.astype(wide)
+        even, odd = y[..., ::2], y[..., 1::2]
+        return wnp.concat([even * 2 - odd, odd * 2 + even], axis=-1), y[::3] + 1, x.astype(wide).reshape(-1)[::7]
+
+    x = RANDOM.integers(0, 2, (120, 90)).astype(dtype)
+    y = x.astype(wide)
+    even, odd = y[:, ::2], y[:, 1::2]
+    wanted = np.concatenate([even * 2 - odd, odd * 2 + even], axis=-1), y[::3] + 1, y.reshape(-1)[::7]
+    for shapes in (None, {"x": {0: wax.Dim("n")}}):
+        found = wax.jit(function, backend="iree", optimize=optimize, dynamic_shapes=shapes)(x)
+        for one, other in zip(found, wanted, strict=True):
+            np.testing.assert_array_equal(np.asarray(one), other)

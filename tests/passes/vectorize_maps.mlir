@@ -388,3 +388,62 @@ func.func @rare_of_a_sum(%x: tensor<64xf32>, %e: tensor<64xf32>, %z: tensor<f32>
   } -> tensor<f32>
   return %1 : tensor<f32>
 }
+
+// Booleans are bytes in memory, whose lowest bit they are.
+// CHECK-LABEL: func @comparison
+// CHECK: "flow.tensor.bitcast"(%{{.*}}) {{.*}} : (tensor<1000xi1>) -> tensor<1000xi8>
+// CHECK: %[[MADE:.*]] = "flow.dispatch.region"
+// CHECK: arith.trunci {{.*}} : vector<16xi8> to vector<16xi1>
+// CHECK: %[[BYTES:.*]] = arith.extui {{.*}} : vector<16xi1> to vector<16xi8>
+// CHECK: vector.transfer_write %[[BYTES]]
+// CHECK: "flow.tensor.bitcast"(%[[MADE]]) {{.*}} : (tensor<1000xi8>) -> tensor<1000xi1>
+// CHECK-NOT: linalg.generic
+func.func @comparison(%x: tensor<1000xf32>, %m: tensor<1000xi1>, %e: tensor<1000xi1>) -> tensor<1000xi1> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%x, %m : tensor<1000xf32>, tensor<1000xi1>) outs(%e : tensor<1000xi1>) {
+  ^bb0(%a: f32, %b: i1, %o: i1):
+    %positive = arith.cmpf ogt, %a, %a : f32
+    %s = arith.andi %positive, %b : i1
+    linalg.yield %s : i1
+  } -> tensor<1000xi1>
+  return %0 : tensor<1000xi1>
+}
+
+// Every second element is taken of two vectors, the later of which ends with the last one.
+// CHECK-LABEL: func @every_second
+// AVX512-LABEL: func @every_second
+// AVX512: "flow.dispatch.region"
+// CHECK: tensor.extract_slice %{{.*}}[0, 1] [8, 199] [1, 1]
+// CHECK: "flow.dispatch.region"
+// CHECK: %[[LOW:.*]] = vector.transfer_read {{.*}} : tensor<8x199xf32>, vector<16xf32>
+// CHECK: %[[HIGH:.*]] = vector.transfer_read {{.*}} : tensor<8x199xf32>, vector<16xf32>
+// CHECK: vector.shuffle %{{.*}}, %[[HIGH]] [0, 1, 2, 3, 4, 5, 6, 7, 17, 19, 21, 23, 25, 27, 29, 31]
+func.func @every_second(%x: tensor<8x200xf32>, %e: tensor<8x100xf32>) -> tensor<8x100xf32> {
+  %s = tensor.extract_slice %x[0, 1] [8, 100] [1, 2] : tensor<8x200xf32> to tensor<8x100xf32>
+  %0 = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%s : tensor<8x100xf32>) outs(%e : tensor<8x100xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %m = arith.mulf %a, %a : f32
+    linalg.yield %m : f32
+  } -> tensor<8x100xf32>
+  return %0 : tensor<8x100xf32>
+}
+
+// Sixteen rows of three elements are three vectors. What is one element of each row is read once for them.
+// CHECK-LABEL: func @rows_of_three
+// CHECK: "flow.dispatch.region"
+// CHECK-COUNT-3: vector.from_elements
+// CHECK: scf.for
+// CHECK: %[[ROWS:.*]] = vector.transfer_read {{.*}} : tensor<1000xf32>, vector<16xf32>
+// CHECK: vector.shuffle %[[ROWS]], %[[ROWS]] [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5]
+// CHECK: vector.shuffle %[[ROWS]], %[[ROWS]] [5, 5, 6, 6, 6, 7, 7, 7, 8, 8, 8, 9, 9, 9, 10, 10]
+// CHECK: vector.shuffle %[[ROWS]], %[[ROWS]] [10, 11, 11, 11, 12, 12, 12, 13, 13, 13, 14, 14, 14, 15, 15, 15]
+func.func @rows_of_three(%x: tensor<1000x3xf32>, %w: tensor<3xf32>, %c: tensor<1000xf32>, %e: tensor<1000x3xf32>) -> tensor<1000x3xf32> {
+  %0 = linalg.generic {indexing_maps = [#all, #columns, affine_map<(d0, d1) -> (d0)>, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %w, %c : tensor<1000x3xf32>, tensor<3xf32>, tensor<1000xf32>) outs(%e : tensor<1000x3xf32>) {
+  ^bb0(%a: f32, %b: f32, %d: f32, %o: f32):
+    %s = math.fma %a, %b, %d : f32
+    linalg.yield %s : f32
+  } -> tensor<1000x3xf32>
+  return %0 : tensor<1000x3xf32>
+}

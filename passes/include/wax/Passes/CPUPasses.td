@@ -163,8 +163,8 @@ def ExpandBFloat16 : Pass<"wax-expand-bfloat16", "::mlir::ModuleOp"> {
     On processors without instructions for it, IREE 3.13 leaves rounding to bf16
     to a function that it does not link; and where there is one, it takes
     subnormal numbers for 0. So it is written as arithmetic on bits. What
-    computes in bf16 does so in f32, of whose results each is rounded. Numbers
-    are rounded once, whatever they come from: what f32 cannot hold of an f64 is
+    computes in bf16 does so in f32, of whose results each is rounded, unless it
+    is one of the operands, or an integer. Numbers are rounded once, whatever they come from: what f32 cannot hold of an f64 is
     left there as an odd last bit, and what f64 cannot of an integer as well.
 
     Needs: `upstream` or `iree`. Leaves: the same.
@@ -211,9 +211,10 @@ def TileProducts : Pass<"wax-tile-products", "::mlir::ModuleOp"> {
     With AVX-512 tiles have four registers of 64 bytes in a row, and what is left of
     columns is read and written under masks. With dot products a lane multiplies
     words: two elements of bf16, or four bytes, of which those of one factor are
-    raised by 128 where all are signed, and that is subtracted again, exactly. What
-    is left over of a word is 0. Unsigned bytes of both factors, several dims that
-    are summed up, and convolutions, are multiplied element by element.
+    raised by 128 where all are signed, and that is subtracted again, exactly. With
+    AVX2 alone, and of unsigned bytes of both factors, a word is two bytes that are
+    widened to 16 bits. What is left over of a word is 0. Several dims that are
+    summed up, and convolutions, are multiplied element by element.
 
     Products of few rows, columns or elements stay, and those whose result has a
     dim last that both factors have, or whose second factor has one last that it
@@ -245,6 +246,29 @@ def TileProducts : Pass<"wax-tile-products", "::mlir::ModuleOp"> {
     "::mlir::vector::VectorDialect", "::mlir::wax::iree::IREEFlowDialect",
     "::mlir::wax::iree::IREELinalgExtDialect"
   ];
+}
+
+def WidenFolds : Pass<"wax-widen-folds", "::mlir::ModuleOp"> {
+  let summary = "fold bf16 and f16 in f32 where the fold chooses among elements";
+  let description = [{
+    Processors compute with such elements in f32, and IREE rounds to the narrow
+    format after each operation, of which bf16 takes nine. A largest element is
+    one that was there: so `max`, `argmax` and their like are folded in f32, and
+    what they chose is rounded once, exactly.
+
+    Needs: `basis`. Leaves: the same.
+
+    ```mlir
+    %m = wax.reduce arith.maximumf(%x) over [1] init(%low) : (tensor<8x9xbf16>, tensor<bf16>) -> tensor<8xbf16>
+    ```
+    becomes
+    ```mlir
+    %wide = wax.map arith.extf(%x) : tensor<8x9xbf16> to tensor<8x9xf32>
+    %0 = wax.reduce arith.maximumf(%wide) over [1] init(%least) : (tensor<8x9xf32>, tensor<f32>) -> tensor<8xf32>
+    %m = wax.map arith.truncf(%0) : tensor<8xf32> to tensor<8xbf16>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::wax::WaxDialect"];
 }
 
 def WidenContractions : Pass<"wax-widen-contractions", "::mlir::ModuleOp"> {
@@ -416,6 +440,11 @@ def VectorizeMaps : Pass<"wax-vectorize-maps", "::mlir::ModuleOp"> {
     And so does one of 65536 elements and more of which some depend on the row, or
     the column, alone, where rows have 256: IREE goes through these in tiles of 64
     by 64, of which few are in what memory and caches have at hand.
+
+    And so does one of a size that IREE's tiles do not divide, without AVX-512, and
+    one that reads every second, third or fourth element of another tensor: of a
+    row's vectors these are shuffled. Rows of 2 to 31 elements are gone through by
+    as many as are whole vectors. Booleans are read and written as bytes.
 
     And so does one of 4096 elements and more that ends in a product with a power of
     two, as exponentials do, on processors with AVX-512: `wax-scale-by-exponents`.

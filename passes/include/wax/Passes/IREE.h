@@ -75,6 +75,10 @@ Value createApart(OpBuilder &builder, Location loc, Value tensor,
 void setApart(Value tensor,
               std::optional<ArrayRef<OpFoldResult>> sizes = std::nullopt);
 
+/// The memory of `tensor` as elements of another type, of as many bytes.
+Value createBitcast(OpBuilder &builder, Location loc, Value tensor,
+                    Type element);
+
 /// A tensor of the same elements, which no compiler sees to be the same one:
 /// each element is chosen by a condition that always holds.
 Value createCopy(OpBuilder &builder, Location loc, Value tensor);
