@@ -147,6 +147,47 @@ BY_ROWS = [
     Transform((72, 66), "f64", (0, 1)),
 ]
 
+#: Rows that a lane each has: fewer than lanes, whole vectors and not, several workgroups; real ones of odd counts too.
+BY_LANES = [
+    *(
+        Transform((rows, n), element, (1,), inverse=n % 2 == 0)
+        for rows, n in ((3, 6), (8, 4), (9, 12), (13, 15), (16, 60), (5, 105), (11, 234))
+        for element in COMPLEX.values()
+    ),
+    *(
+        Transform((11, n), element, (1,), inverse=n % 3 == 0)
+        for n in (8, 9, 10, 15, 30, 225, 450)
+        for element in COMPLEX
+    ),
+    *(
+        Transform((11, n // 2 + 1), element, (1,), n, n % 3 == 0)
+        for n in (8, 9, 10, 15, 30, 225, 450)
+        for element in COMPLEX.values()
+    ),
+    Transform((300, 60), "complex<f32>", (1,)),
+    Transform((2, 5, 60), "complex<f32>", (2,), dynamic=(0, 1)),
+    Transform((3, 4, 15), "f32", (2,), dynamic=(0,)),
+    Transform((0, 60), "complex<f32>", (1,), dynamic=(0,)),
+    Transform((12, 30), "f32", (0, 1)),
+    Transform((12, 16), "complex<f64>", (0, 1), 30, inverse=True),
+]
+
+#: Rows whose matrix has a place of its own: a row for each workgroup, several, and sides beyond the usual.
+BY_WORKSPACE = [
+    Transform((3, 10000), "complex<f32>", (1,)),
+    Transform((3, 10000), "complex<f32>", (1,), inverse=True, dynamic=(0,)),
+    Transform((2, 11025), "complex<f32>", (1,)),
+    Transform((2, 5500), "complex<f64>", (1,)),
+    Transform((2, 3430), "complex<f64>", (1,)),
+    Transform((2, 10000), "f32", (1,)),
+    Transform((2, 11025), "f32", (1,)),
+    Transform((2, 5001), "complex<f32>", (1,), 10000),
+    Transform((67, 4410), "complex<f32>", (1,)),
+    Transform((0, 10000), "complex<f32>", (1,), dynamic=(0,)),
+    Transform((100000,), "complex<f32>", (0,)),
+    Transform((3, 3331), "complex<f32>", (1,)),
+]
+
 ALONG_SEVERAL = [
     Transform((3, 5, 7), "complex<f32>", (0, 2)),
     Transform((3, 5, 7), "complex<f32>", (2, 0), inverse=True),

@@ -23,6 +23,10 @@ using namespace mlir::wax;
 /// and too few for the cost of starting one to count.
 static constexpr int64_t mostWorkgroups = 64;
 
+/// Those that each work in memory of their own: new memory costs more than is
+/// won by many.
+static constexpr int64_t mostWorkspaces = 16;
+
 /// Elements of a workgroup: enough to make up for starting it.
 static constexpr int64_t workgroupElements = 16384;
 
@@ -53,15 +57,14 @@ Value mlir::wax::startLoops(OpBuilder &builder, Location loc,
   return fill.getResult(0);
 }
 
-/// How many workgroups rows are dealt to.
+/// How many workgroups rows are dealt to, if not by runs at most `most`.
 static Value countWorkgroups(OpBuilder &builder, Location loc, Value rows,
-                             OpFoldResult run) {
+                             OpFoldResult run, int64_t most) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
   if (!run)
-    return builder.createOrFold<arith::MinUIOp>(loc, rows,
-                                                constant(mostWorkgroups));
+    return builder.createOrFold<arith::MinUIOp>(loc, rows, constant(most));
   Value length = getValueOrCreateConstantIndexOp(builder, loc, run);
   return builder.createOrFold<arith::CeilDivUIOp>(loc, rows, length);
 }
@@ -88,6 +91,15 @@ static std::pair<Value, Value> dealRows(OpBuilder &builder, Location loc,
   };
   Value first = startOf(number);
   return {first, startOf(arith::AddIOp::create(builder, loc, number, one))};
+}
+
+RowsOutput mlir::wax::createWorkspace(OpBuilder &builder, OpFoldResult rows,
+                                      int64_t width, Type element) {
+  int64_t workgroups = std::min(
+      getConstantIntValue(rows).value_or(mostWorkspaces), mostWorkspaces);
+  return {RankedTensorType::get({workgroups, width}, element),
+          {builder.getIndexAttr(workgroups), builder.getIndexAttr(width)},
+          /*isWorkspace=*/true};
 }
 
 SmallVector<Value> mlir::wax::emitWorkgroups(
@@ -124,6 +136,7 @@ SmallVector<Value> mlir::wax::emitWorkgroups(
 static SmallVector<Value> emitRunsOfRows(OpBuilder &builder, Location loc,
                                          LoweringContext &context, Value rows,
                                          Value workgroups, OpFoldResult run,
+                                         ArrayRef<RowsOutput> outputs,
                                          ValueRange empties, int64_t rowDim,
                                          RowsBody body) {
   Value first, end;
@@ -132,12 +145,12 @@ static SmallVector<Value> emitRunsOfRows(OpBuilder &builder, Location loc,
     OpFoldResult count =
         getAsOpFoldResult(inside.createOrFold<arith::SubIOp>(loc, end, first));
     SmallVector<TensorPart> parts;
-    for (Value empty : empties) {
+    for (auto [output, empty] : llvm::zip_equal(outputs, empties)) {
       TensorPart &part = parts.emplace_back();
       part.sizes = tensor::getMixedSizes(inside, loc, empty);
       part.offsets.assign(part.sizes.size(), inside.getIndexAttr(0));
-      part.offsets[rowDim] = first;
-      part.sizes[rowDim] = count;
+      part.offsets[rowDim] = output.isWorkspace ? number : first;
+      part.sizes[rowDim] = output.isWorkspace ? inside.getIndexAttr(1) : count;
     }
     return parts;
   };
@@ -162,7 +175,12 @@ SmallVector<Value> mlir::wax::emitRows(OpBuilder &builder, Location loc,
   Value workgroups;
   if (context.getTarget() == LoweringTarget::IREE &&
       getConstantIntValue(mixedRows) != 1)
-    workgroups = countWorkgroups(builder, loc, rows, run);
+    workgroups = countWorkgroups(
+        builder, loc, rows, run,
+        llvm::any_of(outputs,
+                     [](const RowsOutput &one) { return one.isWorkspace; })
+            ? mostWorkspaces
+            : mostWorkgroups);
 
   SmallVector<Type> types;
   SmallVector<Value> dynamicSizes;
@@ -192,7 +210,7 @@ SmallVector<Value> mlir::wax::emitRows(OpBuilder &builder, Location loc,
         }
         if (workgroups)
           return emitRunsOfRows(inside, loc, context, rows, workgroups, run,
-                                empties, *rowDim, body);
+                                outputs, empties, *rowDim, body);
         empties.front() = startLoops(inside, loc, context, empties.front());
         Value zero = arith::ConstantIndexOp::create(inside, loc, 0);
         return body(inside, loc, zero, rows, empties);

@@ -56,7 +56,15 @@ SmallVector<Value> emitWorkgroups(
 struct RowsOutput {
   RankedTensorType type;
   SmallVector<OpFoldResult> sizes;
+  /// Whether it has a row for each workgroup, to work in, instead of those that
+  /// are dealt.
+  bool isWorkspace = false;
 };
+
+/// What workgroups that `rows` rows are dealt to evenly have for themselves:
+/// `width` elements each. IREE would drop it where it is not used.
+RowsOutput createWorkspace(OpBuilder &builder, OpFoldResult rows, int64_t width,
+                           Type element);
 
 /// Fills the rows from `first` up to `end` of tensors that hold these only, so
 /// that row `first` is their row 0, and returns them.

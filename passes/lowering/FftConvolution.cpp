@@ -181,7 +181,8 @@ std::optional<Value> FftEmitter::convolveRows(FftRows rows,
                        /*isPaired=*/form == RowForm::Pairs)
         .value;
   };
-  rows.plan = *planRows(context, element, *length, RowForm::Parts);
+  rows.plan =
+      *planRows(context, element, rows.rows, *length, from, RowForm::Parts);
   rows.size = convolution.size;
   rows.to = RowForm::Parts;
   rows.sign = -1;

@@ -56,10 +56,12 @@ public:
   /// Two vectors for memory, of numbers in that order.
   std::pair<Value, Value> interleave(LaneNumbers x, bool isTurned = false);
 
-private:
+  /// Of one part.
   Value add(Value x, Value y);
   Value subtract(Value x, Value y);
   Value multiply(Value x, Value y);
+
+private:
   Value splat(double value);
   Value shuffle(Value x, Value y, ArrayRef<int64_t> places);
   Numbers transformOdd(ArrayRef<LaneNumbers> x);

@@ -89,7 +89,8 @@ int64_t mlir::wax::getConvolutionLength(int64_t least) {
   return best;
 }
 
-/// The most numbers on a side of a row's matrix: one for each lane makes 16 kB.
+/// The most numbers on a side of a row's matrix, if there is a choice: one for
+/// each lane makes 16 kB.
 static constexpr int64_t kMostOnSide = 256;
 
 /// What IREE gives a dispatch for tensors of its own is 32 kB.
@@ -125,31 +126,49 @@ static int64_t getCostOfSteps(ArrayRef<int64_t> radices) {
   return cost;
 }
 
-/// A plan, and what it costs for the whole row.
-static std::optional<std::pair<int64_t, RowPlan>>
-findPlan(int64_t n, int64_t lanes, int64_t bytes) {
-  std::optional<std::pair<int64_t, RowPlan>> best;
-  for (int64_t rows = lanes; rows <= kMostOnSide && rows * lanes <= n; ++rows) {
+using PlanWithCost = std::pair<int64_t, RowPlan>;
+
+/// The cheapest plan with sides of at most `most` numbers, and what it costs
+/// for the whole row.
+static std::optional<PlanWithCost> findPlan(int64_t n, int64_t lanes,
+                                            int64_t bytes, int64_t most,
+                                            bool takesWorkspace) {
+  std::optional<PlanWithCost> best;
+  for (int64_t rows = lanes; rows <= most && rows * lanes <= n; ++rows) {
     int64_t columns = n / rows;
-    if (n % rows != 0 || columns > kMostOnSide)
+    if (n % rows != 0 || columns > most)
       continue;
     std::optional<SmallVector<int64_t>> down = getStepRadices(rows),
                                         across = getStepRadices(columns);
     if (!down || !across)
       continue;
-    bool isInPlace = rows % lanes == 0 && columns % lanes == 0;
     // The last vector of a side goes through some numbers once more.
     int64_t wideColumns = llvm::alignTo(columns, lanes),
             wideRows = llvm::alignTo(rows, lanes),
             buffer = std::max(rows, columns) * lanes * bytes;
-    if (!isInPlace && rows * wideColumns * bytes + buffer > kStackBytes)
+    RowPlan::Between between = RowPlan::Between::InResult;
+    if (rows != wideRows || columns != wideColumns)
+      between = rows * wideColumns * bytes + buffer > kStackBytes
+                    ? RowPlan::Between::InWorkspace
+                    : RowPlan::Between::OnStack;
+    if (between == RowPlan::Between::InWorkspace && !takesWorkspace)
       continue;
     int64_t cost = rows * wideColumns * getCostOfSteps(*down) +
                    columns * wideRows * getCostOfSteps(*across);
     if (!best || cost < best->first)
-      best = {cost, {*down, *across, isInPlace}};
+      best = {cost, {*down, *across, between}};
   }
   return best;
+}
+
+/// Less memory comes before fewer instructions.
+static std::optional<PlanWithCost> findPlan(int64_t n, int64_t lanes,
+                                            int64_t bytes) {
+  if (auto found = findPlan(n, lanes, bytes, kMostOnSide, false))
+    return found;
+  if (auto found = findPlan(n, lanes, bytes, kMostOnSide, true))
+    return found;
+  return findPlan(n, lanes, bytes, kStackBytes / (lanes * bytes), true);
 }
 
 std::optional<RowPlan> mlir::wax::planRow(int64_t n, int64_t lanes,
@@ -159,15 +178,26 @@ std::optional<RowPlan> mlir::wax::planRow(int64_t n, int64_t lanes,
   return std::nullopt;
 }
 
+std::optional<RowPlan> mlir::wax::planShortRow(int64_t n, int64_t lanes,
+                                               int64_t bytes) {
+  // Two buffers, of which one also has the middle of a half.
+  if (2 * (n + 1) * lanes * bytes > kStackBytes)
+    return std::nullopt;
+  std::optional<SmallVector<int64_t>> radices = getStepRadices(n);
+  if (!radices || radices->empty())
+    return std::nullopt;
+  return RowPlan{*radices, {}};
+}
+
 std::optional<RowPlan> mlir::wax::planColumn(int64_t n) {
   if (n <= kMostOnSide) {
     std::optional<SmallVector<int64_t>> radices = getStepRadices(n);
     if (!radices || radices->empty())
       return std::nullopt;
-    return RowPlan{*radices, {}, /*isInPlace=*/true};
+    return RowPlan{*radices, {}};
   }
-  std::optional<std::pair<int64_t, RowPlan>> best =
-      findPlan(n, /*lanes=*/1, /*bytes=*/0);
+  std::optional<PlanWithCost> best =
+      findPlan(n, /*lanes=*/1, /*bytes=*/0, kMostOnSide, false);
   if (!best)
     return std::nullopt;
   return best->second;

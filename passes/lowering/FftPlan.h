@@ -32,14 +32,23 @@ llvm::SmallVector<int64_t> groupRadices(llvm::ArrayRef<int64_t> radices,
                                         int64_t most);
 
 /// How a row is transformed by vectors of its columns: as a matrix, down its
-/// columns, then across its rows.
+/// columns, then across its rows. A short row may be one column.
 struct RowPlan {
+  /// Where what stands between both sides is.
+  enum class Between {
+    /// Where the result comes to, since both sides are multiples of a vector.
+    InResult,
+    /// On the dispatch's stack, since it is small.
+    OnStack,
+    /// In memory that a workgroup has for one row.
+    InWorkspace,
+  };
+
   /// The radices of both, in the order of their steps.
   llvm::SmallVector<int64_t> down, across;
-  /// Whether what stands between may lie where the result comes to, since both
-  /// sides are multiples of a vector. Else it is small.
-  bool isInPlace;
+  Between between = Between::InResult;
 
+  bool isInPlace() const { return between == Between::InResult; }
   int64_t getRows() const { return getProduct(down); }
   int64_t getColumns() const { return getProduct(across); }
   int64_t getLength() const { return getRows() * getColumns(); }
@@ -47,8 +56,12 @@ struct RowPlan {
 
 /// The best plan for rows of `n` numbers of `bytes` each and vectors of `lanes`
 /// of them; none where a prime factor is large, or a side shorter than a vector
-/// or too long for the nearest cache.
+/// or too long for a dispatch's stack.
 std::optional<RowPlan> planRow(int64_t n, int64_t lanes, int64_t bytes);
+
+/// The plan for a row of its own in each lane, as one column; none where it is
+/// too long for what a dispatch's stack has.
+std::optional<RowPlan> planShortRow(int64_t n, int64_t lanes, int64_t bytes);
 
 /// The same for a dim that others follow, along which vectors need not be: a
 /// short transform is one column.

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "wax/Passes/IREE.h"
 
@@ -30,8 +31,13 @@ class RowsEmitter : FftLoops {
 public:
   RowsEmitter(ImplicitLocOpBuilder &builder, const FftRows &fft,
               FloatType element);
-  /// Fills row `at` of `result` from row `row` of the source.
-  Value emitRow(OpBuilder &inside, Value row, Value at, Value result);
+  /// Fills row `at` of the first of `outputs` from row `row` of the source. A
+  /// workspace, if it takes one, is the second.
+  Values emitRow(OpBuilder &inside, Value row, Value at, ValueRange outputs);
+  /// Elements of what stands between both sides, where it is not in the result.
+  int64_t getWidthBetween() const {
+    return 2 * rows * llvm::alignTo(columns, laneCount);
+  }
   /// Elements of a row of the result.
   int64_t getWidth() const {
     return 2 * length + (fft.to == RowForm::Half ? 2 : 0);
@@ -111,10 +117,10 @@ LaneNumbers RowsEmitter::readRootsBetween(Value row, Value block) {
 /// so that it is read before these are written. Elsewhere vectors do not
 /// overlap, whose lanes may stand for columns in another order.
 RowsEmitter::Place RowsEmitter::getPlace(Value low, Value first, Value block) {
-  if (!plan.isInPlace) {
-    Value place = multiply(block, laneCount);
-    return {add(first, low), place,
-            add(place, countBlocks(columns) * laneCount)};
+  if (!plan.isInPlace()) {
+    Value vector = add(multiply(block, rows), add(first, low)),
+          place = multiply(vector, 2 * laneCount);
+    return {constant(0), place, add(place, laneCount)};
   }
   Value run = add(multiply(low, countBlocks(columns)), block);
   Value place = add(multiply(run, rows), first);
@@ -216,7 +222,7 @@ SmallVector<Value> RowsEmitter::transformDown(ValueRange carried) {
         auto storeRow = [&](Value place, LaneNumbers x, ValueRange values) {
           x = lanes.multiply(x, readRootsBetween(place, block));
           Value low = constant(0), first = place;
-          if (plan.isInPlace) {
+          if (plan.isInPlace()) {
             low = compute<arith::RemUIOp>(place, constant(laneCount));
             first = subtract(place, low);
           }
@@ -344,36 +350,68 @@ RowsEmitter::RowsEmitter(ImplicitLocOpBuilder &builder, const FftRows &fft,
         });
 }
 
-Value RowsEmitter::emitRow(OpBuilder &inside, Value row, Value at,
-                           Value result) {
+SmallVector<Value> RowsEmitter::emitRow(OpBuilder &inside, Value row, Value at,
+                                        ValueRange outputs) {
   this->row = row;
   this->at = at;
-  return emitAt(inside,
-                [&]() -> Values {
-                  Values carried{createBuffer()};
-                  if (!plan.isInPlace)
-                    carried.push_back(
-                        createEmpty(rows, countBlocks(columns) * laneCount));
-                  carried.push_back(result);
-                  Value made = transformAcross(transformDown(carried)).back();
-                  return {fft.to == RowForm::Half ? emitHalf(made) : made};
-                })
-      .front();
+  return emitAt(inside, [&]() -> Values {
+    Values carried{createBuffer()};
+    if (plan.between == RowPlan::Between::OnStack)
+      carried.push_back(tensor::EmptyOp::create(
+          builder, ArrayRef<int64_t>{1, getWidthBetween()}, element));
+    if (plan.between == RowPlan::Between::InWorkspace)
+      carried.push_back(outputs.back());
+    carried.push_back(outputs.front());
+    Values made = transformAcross(transformDown(carried));
+    Values filled{fft.to == RowForm::Half ? emitHalf(made.back())
+                                          : made.back()};
+    if (plan.between == RowPlan::Between::InWorkspace)
+      filled.push_back(made[1]);
+    return filled;
+  });
 }
 
 bool mlir::wax::takesNumberLanes(LoweringContext &context, FloatType element) {
   return context.usesVectors() && (element.isF32() || element.isF64());
 }
 
+/// Whether squares of elements of rows of that form, of `n` numbers or their
+/// half, may be transposed.
+static bool hasSquares(RowForm form, bool isOdd, int64_t n, int64_t lanes) {
+  switch (form) {
+  case RowForm::Pairs:
+    return 2 * n >= lanes;
+  case RowForm::Reals:
+    return n >= lanes;
+  case RowForm::Half:
+    return 2 * (isOdd ? n / 2 + 1 : n + 1) >= lanes;
+  default:
+    return false;
+  }
+}
+
 std::optional<RowPlan> mlir::wax::planRows(LoweringContext &context,
-                                           FloatType element, int64_t n,
+                                           FloatType element, OpFoldResult rows,
+                                           int64_t n, RowForm from,
                                            RowForm to) {
-  int64_t lanes = getNumberLanes(element);
-  // The middle of a half is whole vectors.
-  if (!takesNumberLanes(context, element) ||
-      (to == RowForm::Half && n < 2 * lanes))
+  if (!takesNumberLanes(context, element))
     return std::nullopt;
-  return planRow(n, lanes, element.getWidth() / 4);
+  int64_t lanes = getNumberLanes(element), bytes = element.getWidth() / 4;
+  bool isHalf = from == RowForm::Half || to == RowForm::Half,
+       isOdd = isHalf && (from == RowForm::Reals || to == RowForm::Reals);
+  std::optional<RowPlan> matrix;
+  // The middle of a half is whole vectors.
+  if (!isOdd && (to != RowForm::Half || n >= 2 * lanes))
+    matrix = planRow(n, lanes, bytes);
+  // Where vectors of columns overlap, a row in each lane is faster, if more
+  // than half of the lanes have one.
+  std::optional<int64_t> count = getConstantIntValue(rows);
+  if (matrix && (matrix->isInPlace() || (count && 2 * *count <= lanes)))
+    return matrix;
+  if (hasSquares(from, isOdd, n, lanes) && hasSquares(to, isOdd, n, lanes))
+    if (std::optional<RowPlan> column = planShortRow(n, lanes, bytes))
+      return column;
+  return matrix;
 }
 
 std::optional<int64_t> mlir::wax::planConvolution(LoweringContext &context,
@@ -387,19 +425,28 @@ std::optional<int64_t> mlir::wax::planConvolution(LoweringContext &context,
 
 Value mlir::wax::emitFftRows(OpBuilder &builder, Location loc,
                              LoweringContext &context, const FftRows &fft) {
+  if (fft.plan.across.empty())
+    return emitFftShortRows(builder, loc, context, fft);
   auto element = cast<FloatType>(getElementTypeOrSelf(fft.source));
   ImplicitLocOpBuilder own(loc, builder);
   RowsEmitter emitter(own, fft, element);
   SmallVector<OpFoldResult> sizes{fft.rows,
                                   builder.getIndexAttr(emitter.getWidth())};
-  RowsOutput output{getTensorType(sizes, element), sizes};
-  return emitEachRow(builder, loc, context, output,
-                     [&](OpBuilder &inside, Location, Value row, Value at,
-                         ValueRange carried) -> SmallVector<Value> {
-                       return {
-                           emitter.emitRow(inside, row, at, carried.front())};
-                     })
-      .front();
+  SmallVector<RowsOutput> outputs{{getTensorType(sizes, element), sizes}};
+  if (fft.plan.between == RowPlan::Between::InWorkspace)
+    outputs.push_back(
+        createWorkspace(builder, fft.rows, emitter.getWidthBetween(), element));
+  SmallVector<Value> made =
+      emitEachRow(builder, loc, context, outputs,
+                  [&](OpBuilder &inside, Location, Value row, Value at,
+                      ValueRange carried) -> SmallVector<Value> {
+                    return emitter.emitRow(inside, row, at, carried);
+                  });
+  // A result that nobody wants would come to be on the stack.
+  for (Value workspace : llvm::drop_begin(made))
+    iree::OptimizationBarrierOp::create(builder, loc, workspace.getType(),
+                                        workspace);
+  return made.front();
 }
 
 Value mlir::wax::createBitcast(OpBuilder &builder, Location loc, Value tensor,

@@ -33,7 +33,8 @@ enum class RowForm {
   /// There are real parts only.
   Reals,
   /// Pairs of the first half of a transform of real numbers, of the middle
-  /// included; these numbers are a row of `Pairs` of half the length.
+  /// included; these numbers are a row of `Pairs` of half the length, or, of an
+  /// odd count of them, of `Reals`.
   Half,
 };
 
@@ -51,9 +52,11 @@ struct FftRows {
   Value factorsBefore{}, factorsAfter{};
 };
 
-/// The plan for rows of `n` complex numbers, where vectors may be used.
+/// The plan for `rows` rows of `n` numbers, where vectors may be used. Between
+/// `Reals` and a half there are only those for short rows.
 std::optional<RowPlan> planRows(LoweringContext &context, FloatType element,
-                                int64_t n, RowForm to);
+                                OpFoldResult rows, int64_t n, RowForm from,
+                                RowForm to);
 
 /// A length of at least `least` for a convolution, that has a plan.
 std::optional<int64_t> planConvolution(LoweringContext &context,
@@ -62,6 +65,10 @@ std::optional<int64_t> planConvolution(LoweringContext &context,
 /// Their transforms, in the form `to`, as one dispatch.
 Value emitFftRows(OpBuilder &builder, Location loc, LoweringContext &context,
                   const FftRows &fft);
+
+/// The same of rows that are a column each.
+Value emitFftShortRows(OpBuilder &builder, Location loc,
+                       LoweringContext &context, const FftRows &fft);
 
 /// Numbers of `Pairs` to be transformed along the middle one of three dims.
 struct FftColumns {

@@ -355,11 +355,12 @@ Planar FftEmitter::transformSmooth(Planar x, ArrayRef<int64_t> radices,
 }
 
 std::optional<Planar> FftEmitter::transformRows(Planar x, int64_t n) {
-  std::optional<RowPlan> plan = planRows(context, element, n, RowForm::Parts);
+  RowForm from = x.parts == 2 ? RowForm::Parts : RowForm::Reals;
+  std::optional<RowPlan> plan =
+      planRows(context, element, x.outer, n, from, RowForm::Parts);
   if (!plan || !isConstantIntValue(x.inner, 1))
     return std::nullopt;
   x = padTo(x, n);
-  RowForm from = x.parts == 2 ? RowForm::Parts : RowForm::Reals;
   Value rows =
       emitFftRows(builder, loc, context,
                   {x.value, x.outer, from, RowForm::Parts, sign, *plan});

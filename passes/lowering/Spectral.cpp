@@ -46,6 +46,10 @@ private:
   };
   Lengths getLengths(int64_t dim);
 
+  /// What rows along `dim` are in memory, before and after. An even count of
+  /// real numbers is half as many complex ones.
+  std::pair<RowForm, RowForm> getForms(int64_t dim);
+
   OpFoldResult product(ArrayRef<OpFoldResult> factors);
   ArrayRef<OpFoldResult> before(int64_t dim) {
     return ArrayRef(sizes).take_front(dim);
@@ -108,6 +112,17 @@ FftLowering::Lengths FftLowering::getLengths(int64_t dim) {
       return {size, size / 2 + 1};
   }
   return {size, size};
+}
+
+std::pair<RowForm, RowForm> FftLowering::getForms(int64_t dim) {
+  RowForm real = getLengths(dim).length % 2 ? RowForm::Reals : RowForm::Pairs;
+  if (dim + 1 == static_cast<int64_t>(sizes.size())) {
+    if (op.hasRealOperand())
+      return {real, RowForm::Half};
+    if (op.hasRealResult())
+      return {RowForm::Half, real};
+  }
+  return {RowForm::Pairs, RowForm::Pairs};
 }
 
 OpFoldResult FftLowering::product(ArrayRef<OpFoldResult> factors) {
@@ -294,14 +309,15 @@ std::optional<FftLowering::Transforms> FftLowering::planVectors() {
   for (int64_t dim : getDimsInOrder()) {
     auto [length, wanted] = getLengths(dim);
     bool isHalf = isReal && dim == last;
-    if (isHalf && length % 2 != 0)
-      return std::nullopt;
-    // An even count of real numbers is half as many complex ones in memory.
-    int64_t n = isHalf ? length / 2 : length;
-    RowForm to = isHalf && op.hasRealOperand() ? RowForm::Half : RowForm::Pairs;
+    auto [from, to] = getForms(dim);
+    int64_t n = isHalf && from != RowForm::Reals && to != RowForm::Reals
+                    ? length / 2
+                    : length;
     std::optional<RowPlan> plan =
         dim == last
-            ? planRows(context, element, n, to)
+            ? planRows(context, element,
+                       product(ArrayRef(sizesThen).take_front(dim)), n, from,
+                       to)
             : planColumns(context, element, n,
                           product(ArrayRef(sizesThen).drop_front(dim + 1)));
     bool isConvolution = !plan && dim == last && !isHalf && n > 1 &&
@@ -353,8 +369,7 @@ Value FftLowering::transformAlong(Value numbers, int64_t dim,
     return reshape(made, few, all, sizesInMemory(/*isReal=*/false));
   }
   bool isFromReal = op.hasRealOperand(), isToReal = op.hasRealResult();
-  RowForm from = isToReal ? RowForm::Half : RowForm::Pairs,
-          to = isFromReal ? RowForm::Half : RowForm::Pairs;
+  auto [from, to] = getForms(dim);
   OpFoldResult width = sizesInMemory(isFromReal).back();
   FftRows fft{reshape(numbers, all, few, {outer, width}), outer, from, to,
               sign};

@@ -8,7 +8,7 @@ import mlir_tools
 import numpy as np
 import pytest
 import upstream_run
-from fourier import ALONG_ONE, ALONG_SEVERAL, ALONG_SHORT, BY_ROWS, DYNAMIC, EMPTY, Transform
+from fourier import ALONG_ONE, ALONG_SEVERAL, ALONG_SHORT, BY_LANES, BY_ROWS, BY_WORKSPACE, DYNAMIC, EMPTY, Transform
 from iree.compiler import tools as iree_tools
 from iree_run import FLAGS, load
 from tiers import spread, tiered
@@ -19,6 +19,8 @@ FAMILIES = {
     **ALONG_ONE,
     "short": ALONG_SHORT,
     "rows": BY_ROWS,
+    "lanes": BY_LANES,
+    "workspace": BY_WORKSPACE,
     "several": ALONG_SEVERAL,
     "dynamic": DYNAMIC,
     "empty": EMPTY,
@@ -86,7 +88,11 @@ def dispatches(one: Transform) -> list[str]:
 @pytest.mark.parametrize(
     ("one", "most"),
     [
-        (Transform((64, 8), "complex<f32>", (1,)), 3),
+        (Transform((64, 3), "complex<f32>", (1,)), 3),
+        (Transform((64, 8), "complex<f32>", (1,)), 1),
+        (Transform((64, 15), "f32", (1,)), 1),
+        (Transform((4, 10000), "complex<f32>", (1,)), 1),
+        (Transform((100000,), "complex<f32>", (0,)), 1),
         (Transform((64, 1024), "complex<f32>", (1,)), 1),
         (Transform((64, 1024), "complex<f64>", (1,), dynamic=(0,)), 1),
         (Transform((65536,), "complex<f32>", (0,)), 1),
