@@ -15,6 +15,7 @@ from wax import _native, dtypes, tree
 from wax.abstract import NATIVE_LEAVES, concrete_leaf
 from wax.array import Array
 from wax_runtime.backend import Executable
+from wax_runtime.buffer import Buffer
 from wax_runtime.spec import ArraySpec
 
 __all__ = ["MAX_ENTRIES", "Binder", "BoundCall", "KnownCalls"]
@@ -68,7 +69,7 @@ class Binder:
     """Binds calls of a program, which takes captured arrays besides those that it is given."""
 
     def __init__(
-        self, executable: Executable, captured: tuple[Array, ...], rebuild: Callable[[Sequence[Any]], Any]
+        self, executable: Executable, captured: tuple[Buffer, ...], rebuild: Callable[[Sequence[Any]], Any]
     ) -> None:
         self._executable = executable
         self._captured = captured
@@ -126,7 +127,7 @@ class _Capturing:
 
     __slots__ = ("call", "captured")
 
-    def __init__(self, call: Callable[[Sequence[Any]], Any], captured: tuple[Array, ...]) -> None:
+    def __init__(self, call: Callable[[Sequence[Any]], Any], captured: tuple[Buffer, ...]) -> None:
         self.call, self.captured = call, captured
 
     def __call__(self, arrays: Sequence[Any]) -> Any:
