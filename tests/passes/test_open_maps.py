@@ -253,10 +253,12 @@ COMPARISONS = {
 }
 
 
-@pytest.mark.parametrize("name", COMPARISONS)
 @pytest.mark.parametrize(
-    "dtype",
-    tiered(["float32", "float64", "bfloat16", "int8", "int64", "bool"], {"float32", "int8", "bool"}.__contains__),
+    ("name", "dtype"),
+    every_other(
+        COMPARISONS,
+        tiered(["float32", "float64", "bfloat16", "int8", "int64", "bool"], {"float32", "int8", "bool"}.__contains__),
+    ),
 )
 def test_booleans_in_sizes_that_tiles_do_not_divide(dtype, name):
     rng = np.random.default_rng(31)
@@ -284,8 +286,8 @@ def test_short_rows_of_open_numbers(dtype):
 
     n = wax.Dim("n")
     opened = wax.jit(function, backend="iree", dynamic_shapes={"x": {0: n}, "column": {0: n}})
-    for rows in (0, 1, 5, 16, 17, 500):
-        for width in (2, 3, 16, 20):
+    for width in (3, 20):
+        for rows in (0, 1, 5, 16, 17, 500):
             x = RANDOM.standard_normal((rows, width)).astype("float32")
             row, column = (
                 RANDOM.standard_normal(width).astype("float32"),
@@ -297,8 +299,10 @@ def test_short_rows_of_open_numbers(dtype):
                 np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=3e-6, atol=3e-6)
 
 
-@pytest.mark.parametrize("optimize", [True, False])
-@pytest.mark.parametrize(("dtype", "wide"), [("float16", "float32"), ("bool", "int32"), ("int8", "float64")])
+@pytest.mark.parametrize(
+    ("dtype", "wide", "optimize"),
+    every_other([("float16", "float32"), ("bool", "int32"), ("int8", "float64")], [True, False]),
+)
 def test_every_other_element_of_what_is_widened(dtype, wide, optimize):
     """IREE makes what is widened within what reads it, and all of it on the stack, which has not room for this."""
 

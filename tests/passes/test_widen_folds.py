@@ -16,7 +16,7 @@ FOLDS = {
     "argmin": wnp.argmin,
     "max and sum": lambda x, axis: (wnp.max(x, axis=axis), wnp.sum(x, axis=axis, dtype=wnp.float32)),
 }
-SHAPES = [(40, 33), (3, 1), (1, 300), (64, 1000), (1000, 5), (0, 4)]
+SHAPES = [(40, 33), (1, 300), (64, 1000), (0, 4)]
 
 
 def numbers(shape, dtype, special):
@@ -37,9 +37,9 @@ def test_what_is_chosen_was_there(name, dtype, special):
         return [fold(x, axis=axis) for x in xs for axis in (-1, 0) if x.shape[axis]]
 
     wanted = wax.jit(function, backend="reference")(*given)
-    found = wax.jit(function, backend="iree")(*given)
-    opened = wax.jit(function, backend="iree", dynamic_shapes=tuple({1: wax.Dim(f"m{i}")} for i in range(len(SHAPES))))
-    for made in (found, opened(*given)):
+    opened = tuple({1: wax.Dim(f"m{i}")} for i in range(len(SHAPES)))
+    for shapes in (None, opened):
+        made = wax.jit(function, backend="iree", dynamic_shapes=shapes)(*given)
         for one, other in zip(wax.tree.leaves(made), wax.tree.leaves(wanted), strict=True):
             assert one.dtype == other.dtype
             one, other = np.asarray(one), np.asarray(other)
