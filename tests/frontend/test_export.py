@@ -259,6 +259,7 @@ def test_gpus_that_are_not_here_are_compiled_for(tmp_path, target, holds):
         wax.load(tmp_path / "f.vmfb", device="cpu")
 
 
+@pytest.mark.vulkan
 def test_one_file_for_several_devices(tmp_path):
     targets = ["cuda:sm_80", "vulkan:portable", "rocm:gfx942", "metal", "cpu"]
     wax.export(model, targets=targets)(SPEC).save(tmp_path / "fat.vmfb")
