@@ -187,7 +187,8 @@ struct SliceOfMap : OpRewritePattern<SliceOp> {
   LogicalResult matchAndRewrite(SliceOp slice,
                                 PatternRewriter &rewriter) const override {
     auto map = slice.getOperand().getDefiningOp<MapOp>();
-    if (!map || !isReadInParts(map))
+    // A loop may take the same part in several turns.
+    if (!map || map->getBlock() != slice->getBlock() || !isReadInParts(map))
       return failure();
     RankedTensorType type = slice.getType();
     auto part = cast<SliceOp>(rewriter.clone(*slice));

@@ -167,3 +167,42 @@ func.func @of_one_that_is_looked_up(%x: tensor<?xf32>, %i: index, %y: f32) -> te
   } : tensor<1x1xf32> to tensor<3x1xf32>
   return %2 : tensor<3x1xf32>
 }
+
+// What is widened is made before every other element of it is taken, and not within what reads that.
+// CHECK-LABEL: func @every_other_of_what_is_widened
+// CHECK: %[[WIDE:.*]] = linalg.generic
+// CHECK: %[[APART:.*]] = "util.optimization_barrier"(%[[WIDE]])
+// CHECK: tensor.extract_slice %[[APART]][0] [50] [2]
+func.func @every_other_of_what_is_widened(%x: tensor<100xf16>) -> tensor<50xf32> {
+  %e = tensor.empty() : tensor<100xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<100xf16>) outs(%e : tensor<100xf32>) {
+  ^bb0(%a: f16, %o: f32):
+    %w = arith.extf %a : f16 to f32
+    linalg.yield %w : f32
+  } -> tensor<100xf32>
+  %1 = tensor.extract_slice %0[0] [50] [2] : tensor<100xf32> to tensor<50xf32>
+  return %1 : tensor<50xf32>
+}
+
+// IREE goes by tiles through elements beside each other, and makes others that are as wide before.
+// CHECK-LABEL: func @neither
+// CHECK-NOT: util.optimization_barrier
+func.func @neither(%x: tensor<100xf16>, %y: tensor<100xf32>) -> (tensor<50xf32>, tensor<50xf32>) {
+  %e = tensor.empty() : tensor<100xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<100xf16>) outs(%e : tensor<100xf32>) {
+  ^bb0(%a: f16, %o: f32):
+    %w = arith.extf %a : f16 to f32
+    linalg.yield %w : f32
+  } -> tensor<100xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%y : tensor<100xf32>) outs(%e : tensor<100xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %w = arith.addf %a, %a : f32
+    linalg.yield %w : f32
+  } -> tensor<100xf32>
+  %2 = tensor.extract_slice %0[3] [50] [1] : tensor<100xf32> to tensor<50xf32>
+  %3 = tensor.extract_slice %1[0] [50] [2] : tensor<100xf32> to tensor<50xf32>
+  return %2, %3 : tensor<50xf32>, tensor<50xf32>
+}

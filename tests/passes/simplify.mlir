@@ -268,3 +268,58 @@ func.func @filled(%x: tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>) {
   } -> tensor<?xi64>
   return %0, %1 : tensor<?xi64>, tensor<?xi64>
 }
+
+// Parts of what a map makes are made of parts.
+// CHECK-LABEL: func @parts_of_a_map
+// CHECK-SAME: %[[X:.*]]: tensor<4x8xf16>
+// CHECK: %[[EVEN:.*]] = wax.slice %[[X]] offsets [0, 0] sizes [4, 4] strides [1, 2] : (tensor<4x8xf16>) -> tensor<4x4xf16>
+// CHECK: %[[WIDE:.*]] = wax.map arith.extf(%[[EVEN]]) : (tensor<4x4xf16>) -> tensor<4x4xf32>
+// CHECK: %[[ODD:.*]] = wax.slice %[[X]] offsets [0, 1] sizes [4, 4] strides [1, 2] : (tensor<4x8xf16>) -> tensor<4x4xf16>
+// CHECK: %[[OTHER:.*]] = wax.map arith.extf(%[[ODD]]) : (tensor<4x4xf16>) -> tensor<4x4xf32>
+// CHECK: return %[[WIDE]], %[[OTHER]]
+func.func @parts_of_a_map(%x: tensor<4x8xf16>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %0 = wax.map arith.extf(%x) : (tensor<4x8xf16>) -> tensor<4x8xf32>
+  %1 = wax.slice %0 offsets [0, 0] sizes [4, 4] strides [1, 2] : (tensor<4x8xf32>) -> tensor<4x4xf32>
+  %2 = wax.slice %0 offsets [0, 1] sizes [4, 4] strides [1, 2] : (tensor<4x8xf32>) -> tensor<4x4xf32>
+  return %1, %2 : tensor<4x4xf32>, tensor<4x4xf32>
+}
+
+// Not where they overlap, or the whole is read.
+// CHECK-LABEL: func @overlapping_parts_of_a_map
+// CHECK: %[[WIDE:.*]] = wax.map
+// CHECK: wax.slice %[[WIDE]]
+// CHECK: wax.slice %[[WIDE]]
+func.func @overlapping_parts_of_a_map(%x: tensor<4x8xf16>) -> (tensor<4x7xf32>, tensor<4x7xf32>) {
+  %0 = wax.map arith.extf(%x) : (tensor<4x8xf16>) -> tensor<4x8xf32>
+  %1 = wax.slice %0 offsets [0, 0] sizes [4, 7] strides [1, 1] : (tensor<4x8xf32>) -> tensor<4x7xf32>
+  %2 = wax.slice %0 offsets [0, 1] sizes [4, 7] strides [1, 1] : (tensor<4x8xf32>) -> tensor<4x7xf32>
+  return %1, %2 : tensor<4x7xf32>, tensor<4x7xf32>
+}
+
+// CHECK-LABEL: func @a_part_and_all_of_a_map
+// CHECK: %[[WIDE:.*]] = wax.map
+// CHECK: wax.slice %[[WIDE]]
+func.func @a_part_and_all_of_a_map(%x: tensor<4x8xf16>) -> (tensor<4x4xf32>, tensor<4x8xf32>) {
+  %0 = wax.map arith.extf(%x) : (tensor<4x8xf16>) -> tensor<4x8xf32>
+  %1 = wax.slice %0 offsets [0, 0] sizes [4, 4] strides [1, 2] : (tensor<4x8xf32>) -> tensor<4x4xf32>
+  return %1, %0 : tensor<4x4xf32>, tensor<4x8xf32>
+}
+
+// A loop may take a part several times.
+// CHECK-LABEL: func @a_part_of_a_map_in_a_loop
+// CHECK: %[[SINE:.*]] = wax.map math.sin
+// CHECK: scf.for
+// CHECK: wax.slice %[[SINE]]
+func.func @a_part_of_a_map_in_a_loop(%x: tensor<4xf32>, %n: index, %s: tensor<1xf32>) -> tensor<1xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %0 = wax.map math.sin(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %s) -> (tensor<1xf32>) {
+    %place = arith.remui %i, %c4 : index
+    %part = wax.slice %0 offsets [%place] sizes [1] strides [1] : (tensor<4xf32>) -> tensor<1xf32>
+    %next = wax.broadcast arith.addf(%sum[0], %part[0]) : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+    scf.yield %next : tensor<1xf32>
+  }
+  return %1 : tensor<1xf32>
+}
