@@ -35,9 +35,9 @@ class LoadedFunction:
         self._loaded = loaded
         signature = loaded.signature
         self._in_tree = None if signature.in_tree is None else tree.flatten(tree.from_json(signature.in_tree))[1]
-        self._out_tree = None if signature.out_tree is None else tree.flatten(tree.from_json(signature.out_tree))[1]
-        rebuild = _unwrapped if self._out_tree is None else tree.rebuilder(self._out_tree)
-        self._known = KnownCalls(Binder(loaded.executable, loaded.weights, rebuild))
+        out_tree = None if signature.out_tree is None else tree.flatten(tree.from_json(signature.out_tree))[1]
+        self._rebuild = _unwrapped if out_tree is None else tree.rebuilder(out_tree)
+        self._known = KnownCalls(Binder(loaded.executable, loaded.weights, self._rebuild))
 
     @property
     def signature(self) -> Signature:
@@ -73,7 +73,7 @@ class LoadedFunction:
             )
         results = self._loaded.call([concrete_leaf(leaf) for leaf in leaves])
         self._known.add(args, kwargs, leaves, structure)
-        return _unwrapped(results) if self._out_tree is None else tree.unflatten(self._out_tree, results)
+        return self._rebuild(results)
 
     def __repr__(self) -> str:
         return f"LoadedFunction({self.signature})"

@@ -155,6 +155,18 @@ void mlir::wax::iree::setApart(Value tensor,
 }
 
 Value mlir::wax::iree::createBitcast(OpBuilder &builder, Location loc,
+                                     Value tensor, ArrayRef<OpFoldResult> sizes,
+                                     Type element) {
+  SmallVector<Value> from, to;
+  SmallVector<int64_t> known, shape;
+  dispatchIndexOpFoldResults(tensor::getMixedSizes(builder, loc, tensor), from,
+                             known);
+  dispatchIndexOpFoldResults(sizes, to, shape);
+  return TensorBitcastOp::create(
+      builder, loc, RankedTensorType::get(shape, element), tensor, from, to);
+}
+
+Value mlir::wax::iree::createBitcast(OpBuilder &builder, Location loc,
                                      Value tensor, Type element) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (type.getElementType() == element)
@@ -166,12 +178,8 @@ Value mlir::wax::iree::createBitcast(OpBuilder &builder, Location loc,
         createBitcast(builder, loc, slice.getSource(), element),
         slice.getMixedOffsets(), slice.getMixedSizes(),
         slice.getMixedStrides());
-  SmallVector<int64_t> known;
-  SmallVector<Value> sizes;
-  dispatchIndexOpFoldResults(tensor::getMixedSizes(builder, loc, tensor), sizes,
-                             known);
-  return TensorBitcastOp::create(builder, loc, type.clone(element), tensor,
-                                 sizes, sizes);
+  return createBitcast(builder, loc, tensor,
+                       tensor::getMixedSizes(builder, loc, tensor), element);
 }
 
 Value mlir::wax::iree::createCopy(OpBuilder &builder, Location loc,

@@ -21,6 +21,7 @@
 
 #include "NestBuilder.h"
 
+#include "../lowering/Dispatch.h"
 #include "../lowering/Rows.h"
 #include "../lowering/Vectors.h"
 
@@ -38,8 +39,6 @@ static constexpr int64_t mostSide = 32;
 /// Squares that follow each other along what is read, and along what is
 /// written.
 static constexpr int64_t runSquares = 4;
-/// Elements of a workgroup: enough to make up for starting it.
-static constexpr int64_t workgroupElements = 16384;
 
 /// Whether a loop goes along the last dim that a map has.
 static bool isAlong(AffineMap map, unsigned loop) {

@@ -54,8 +54,6 @@ static constexpr int64_t fewestApart = 32;
 /// Elements of a row that are no more than a few of a vector's, and operations
 /// of such a block of rows.
 static constexpr int64_t mostOfShort = 31, mostOfBlock = 512;
-/// Elements of a workgroup, at least.
-static constexpr int64_t runElements = 16384;
 
 /// What IREE's tiles have of a map that is one row to it, and of the last dim
 /// of another.
@@ -253,8 +251,7 @@ Value VectorMap::emitWithin(OpBuilder &builder, Location loc, Value first,
   });
   auto emitBlock = [&](OpBuilder &body, Location loc, Value piece, Value mask,
                        ValueRange carried) -> SmallVector<Value> {
-    Value rest = mask ? mask.getDefiningOp<vector::CreateMaskOp>().getOperand(0)
-                      : Value();
+    Value rest = mask ? countLanes(mask) : Value();
     auto createMask = [&](int64_t size, Value there) -> Value {
       if (!there)
         return {};
@@ -334,7 +331,7 @@ Value VectorMap::emitShortRows(RewriterBase &rewriter,
               ValueRange outputs) -> SmallVector<Value> {
             return {emitWithin(builder, loc, first, end, outputs.front())};
           },
-          rewriter.getIndexAttr(llvm::alignTo(runElements, block)))
+          rewriter.getIndexAttr(llvm::alignTo(workgroupElements, block)))
           .front();
   return splitDims(rewriter, loc, context.getTarget(), made, stored, {sizes});
 }

@@ -27,9 +27,6 @@ static constexpr int64_t mostWorkgroups = 64;
 /// won by many.
 static constexpr int64_t mostWorkspaces = 16;
 
-/// Elements of a workgroup: enough to make up for starting it.
-static constexpr int64_t workgroupElements = 16384;
-
 SmallVector<Value> mlir::wax::emitDispatch(
     OpBuilder &builder, Location loc, LoweringContext &context, TypeRange types,
     ValueRange dynamicSizes,

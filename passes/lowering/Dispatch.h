@@ -38,6 +38,9 @@ emitDispatch(OpBuilder &builder, Location loc, LoweringContext &context,
 Value startLoops(OpBuilder &builder, Location loc, LoweringContext &context,
                  Value empty);
 
+/// Elements of a workgroup: enough to make up for starting it.
+inline constexpr int64_t workgroupElements = 16384;
+
 /// Where a part of a tensor begins, and of what sizes it is.
 struct TensorPart {
   SmallVector<OpFoldResult> offsets, sizes;

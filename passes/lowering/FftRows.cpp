@@ -448,15 +448,3 @@ Value mlir::wax::emitFftRows(OpBuilder &builder, Location loc,
                                         workspace);
   return made.front();
 }
-
-Value mlir::wax::createBitcast(OpBuilder &builder, Location loc, Value tensor,
-                               ArrayRef<OpFoldResult> sizes, Type element) {
-  SmallVector<Value> from, to;
-  SmallVector<int64_t> known;
-  dispatchIndexOpFoldResults(tensor::getMixedSizes(builder, loc, tensor), from,
-                             known);
-  known.clear();
-  dispatchIndexOpFoldResults(sizes, to, known);
-  return iree::TensorBitcastOp::create(
-      builder, loc, getTensorType(sizes, element), tensor, from, to);
-}

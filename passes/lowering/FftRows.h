@@ -91,10 +91,6 @@ Value emitFftColumns(OpBuilder &builder, Location loc, LoweringContext &context,
 /// Whether numbers of such parts are transformed by vectors.
 bool takesNumberLanes(LoweringContext &context, FloatType element);
 
-/// `tensor` in memory as elements of another type, of these sizes.
-Value createBitcast(OpBuilder &builder, Location loc, Value tensor,
-                    ArrayRef<OpFoldResult> sizes, Type element);
-
 } // namespace mlir::wax
 
 #endif // WAX_PASSES_LOWERING_FFTROWS_H

@@ -24,9 +24,6 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-/// Elements of a workgroup: enough to make up for starting it.
-static constexpr int64_t workgroupElements = 16384;
-
 namespace {
 
 /// Emits the transforms of a vector of rows.

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "wax/Passes/IREE.h"
 
 using namespace mlir;
 using namespace mlir::wax;
@@ -401,12 +402,14 @@ std::optional<Value> FftLowering::runByVectors() {
   };
   Value numbers = op.getOperand();
   if (!op.hasRealOperand())
-    numbers = createBitcast(builder, loc, numbers, getSizesInMemory(), element);
+    numbers =
+        iree::createBitcast(builder, loc, numbers, getSizesInMemory(), element);
   for (auto [dim, plan] : *transforms)
     numbers = transformAlong(numbers, dim, plan);
   if (op.hasRealResult())
     return numbers;
-  return createBitcast(builder, loc, numbers, sizes, ComplexType::get(element));
+  return iree::createBitcast(builder, loc, numbers, sizes,
+                             ComplexType::get(element));
 }
 
 Value FftLowering::run() {

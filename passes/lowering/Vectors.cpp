@@ -152,7 +152,7 @@ Value mlir::wax::readApart(OpBuilder &builder, Location loc, Value tensor,
                                                     constant(stride));
   Value end;
   if (mask) {
-    Value count = mask.getDefiningOp<vector::CreateMaskOp>().getOperand(0);
+    Value count = countLanes(mask);
     end = builder.createOrFold<arith::SubIOp>(
         loc, builder.createOrFold<arith::MulIOp>(loc, count, constant(stride)),
         constant(stride - 1));
@@ -221,6 +221,10 @@ SmallVector<Value> mlir::wax::emitPieces(OpBuilder &builder, Location loc,
   Value mask = vector::CreateMaskOp::create(
       builder, loc, VectorType::get(lanes, builder.getI1Type()), rest);
   return body(builder, loc, whole, mask, values);
+}
+
+Value mlir::wax::countLanes(Value mask) {
+  return mask.getDefiningOp<vector::CreateMaskOp>().getOperand(0);
 }
 
 /// LLVM crashes on vectors of these: IREE 3.13 on the greatest of f16.

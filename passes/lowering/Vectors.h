@@ -47,7 +47,7 @@ void transposeLanes(OpBuilder &builder, Location loc,
 Value readLanes(OpBuilder &builder, Location loc, Value tensor,
                 ValueRange position, int64_t lanes, Value mask = {});
 /// The same of every element that is `stride` after another, from that one on
-/// which `position` counts in strides. `mask` is a `vector.create_mask`.
+/// which `position` counts in strides. `mask` is one of `emitPieces`.
 Value readApart(OpBuilder &builder, Location loc, Value tensor,
                 ValueRange position, int64_t lanes, int64_t stride,
                 Value mask = {});
@@ -66,6 +66,9 @@ SmallVector<Value> emitPieces(OpBuilder &builder, Location loc,
                               OpFoldResult size, int64_t lanes,
                               ValueRange carried, PieceBody body,
                               bool mayRepeat = false);
+
+/// How many lanes, from the first on, such a mask sets.
+Value countLanes(Value mask);
 
 /// True for a scalar operation of `arith` or `math` that has a counterpart on
 /// vectors, and for `linalg.index`.

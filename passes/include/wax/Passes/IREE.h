@@ -75,6 +75,10 @@ Value createApart(OpBuilder &builder, Location loc, Value tensor,
 void setApart(Value tensor,
               std::optional<ArrayRef<OpFoldResult>> sizes = std::nullopt);
 
+/// The memory of `tensor` as one of these sizes and elements.
+Value createBitcast(OpBuilder &builder, Location loc, Value tensor,
+                    ArrayRef<OpFoldResult> sizes, Type element);
+
 /// The memory of `tensor` as elements of another type, of as many bytes.
 Value createBitcast(OpBuilder &builder, Location loc, Value tensor,
                     Type element);
