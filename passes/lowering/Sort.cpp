@@ -8,14 +8,13 @@
 // A stable merge sort, bottom up: runs of a few neighbours are sorted by
 // insertion, and then merged, two by two, from one of two halves of memory into
 // the other. No comparator can make it lose an element or leave its rows: each
-// loop ends by counting, and moves each element once.
+// loop ends by counting, and moves each element once. Many numbers are sorted
+// by their digits instead.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Along.h"
-#include "Dispatch.h"
+#include "SortDigits.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -58,40 +57,23 @@ static OpFoldResult countMerges(OpBuilder &builder, Location loc,
 
 namespace {
 
-/// Emits the loops that sort rows of outer × along into tensors of
-/// halves × rows × along, without halves if nothing is merged.
-class SortLoops {
+/// Sorts rows by comparing their elements.
+class MergeLoops {
 public:
-  SortLoops(OpBuilder &builder, Location loc, SortOp sort, const Along &view,
-            ArrayRef<Value> inputs, Value size, OpFoldResult merges,
-            Value first, Value end)
-      : builder(builder), loc(loc), sort(sort), view(view), inputs(inputs),
-        size(size), merges(merges), first(first), end(end), zero(index(0)),
-        one(index(1)), run(index(runSize)) {
+  MergeLoops(SortLoops &loops, OpFoldResult merges, Value local)
+      : l(loops), builder(loops.builder), loc(loops.loc), merges(merges),
+        local(local), zero(loops.zero), one(loops.one),
+        run(loops.index(runSize)) {
     Value count = getValueOrCreateConstantIndexOp(builder, loc, merges);
     start = builder.createOrFold<arith::AndIOp>(loc, count, one);
   }
 
-  SmallVector<Value> emit(ValueRange outputs) {
-    return loop(first, end, one, outputs, [&](Value row, ValueRange carried) {
-      Value local = arith::SubIOp::create(builder, loc, row, first);
-      SmallVector<Value> sorted = emitRuns(row, local, carried);
-      if (isZeroInteger(merges))
-        return sorted;
-      return emitMerges(local, sorted);
-    });
+  SmallVector<Value> emit(Value row, ValueRange outputs) {
+    SmallVector<Value> sorted = emitRuns(row, outputs);
+    return isZeroInteger(merges) ? sorted : emitMerges(sorted);
   }
 
 private:
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  }
-  Value add(Value lhs, Value rhs) {
-    return arith::AddIOp::create(builder, loc, lhs, rhs);
-  }
-  Value subtract(Value lhs, Value rhs) {
-    return arith::SubIOp::create(builder, loc, lhs, rhs);
-  }
   Value least(Value lhs, Value rhs) {
     return arith::MinUIOp::create(builder, loc, lhs, rhs);
   }
@@ -100,55 +82,22 @@ private:
                                  rhs);
   }
 
-  template <typename Body>
-  SmallVector<Value> loop(Value from, Value to, Value step, ValueRange values,
-                          Body body) {
-    return emitLoop(builder, loc, from, to, step, values,
-                    [&](OpBuilder &inside, Location, Value i, ValueRange all) {
-                      OpBuilder::InsertionGuard guard(builder);
-                      builder.restoreInsertionPoint(
-                          inside.saveInsertionPoint());
-                      return body(i, all);
-                    });
-  }
-
   /// A loop while `getCondition` holds.
   template <typename Condition, typename Body>
   SmallVector<Value> loopWhile(ValueRange values, Condition getCondition,
                                Body body) {
-    auto within = [&](OpBuilder &inside, auto emit) {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.restoreInsertionPoint(inside.saveInsertionPoint());
-      emit();
-    };
     auto loop = scf::WhileOp::create(
         builder, loc, values.getTypes(), values,
         [&](OpBuilder &inside, Location loc, ValueRange all) {
-          within(inside, [&] {
+          l.within(inside, [&] {
             scf::ConditionOp::create(builder, loc, getCondition(all), all);
           });
         },
         [&](OpBuilder &inside, Location loc, ValueRange all) {
-          within(inside,
-                 [&] { scf::YieldOp::create(builder, loc, body(all)); });
+          l.within(inside,
+                   [&] { scf::YieldOp::create(builder, loc, body(all)); });
         });
     return loop.getResults();
-  }
-
-  /// A position in the outputs, which have the workgroup's rows only.
-  SmallVector<Value> at(Value half, Value row, Value place) {
-    SmallVector<Value> position = view.select(row, place, zero);
-    if (!isZeroInteger(merges))
-      position.insert(position.begin(), half);
-    return position;
-  }
-  SmallVector<Value> read(ValueRange tensors, ValueRange position) {
-    return readElements(builder, loc, tensors, position,
-                        getElementTypes(sort.getInputs()));
-  }
-  SmallVector<Value> write(ValueRange values, ValueRange tensors,
-                           ValueRange position) {
-    return writeElements(builder, loc, values, tensors, position);
   }
 
   /// Whether the element `lhs` goes before `rhs`.
@@ -156,16 +105,16 @@ private:
     SmallVector<Value> arguments;
     for (auto [a, b] : llvm::zip_equal(lhs, rhs))
       arguments.append({a, b});
-    return emitKernel(builder, sort.getComparator(), arguments).front();
+    return emitKernel(builder, l.sort.getComparator(), arguments).front();
   }
 
   /// Sorts the elements of a row in runs, each element moved down past those
   /// that it goes before.
-  SmallVector<Value> emitRuns(Value row, Value local, ValueRange outputs) {
-    return loop(zero, size, run, outputs, [&](Value base, ValueRange all) {
-      Value runEnd = least(add(base, run), size);
-      return loop(base, runEnd, one, all, [&](Value i, ValueRange some) {
-        SmallVector<Value> element = read(inputs, view.select(row, i, zero));
+  SmallVector<Value> emitRuns(Value row, ValueRange outputs) {
+    return l.loop(zero, l.size, run, outputs, [&](Value base, ValueRange all) {
+      Value runEnd = least(l.add(base, run), l.size);
+      return l.loop(base, runEnd, one, all, [&](Value i, ValueRange some) {
+        SmallVector<Value> element = l.readInputs(row, i);
         SmallVector<Value> carried(some);
         carried.push_back(i);
         carried = loopWhile(
@@ -175,46 +124,46 @@ private:
               Value place = now.back();
               Value isAbove = isLess(base, place);
               Value before = arith::SelectOp::create(
-                  builder, loc, isAbove, subtract(place, one), place);
+                  builder, loc, isAbove, l.subtract(place, one), place);
               Value goesBefore = compare(
-                  element, read(now.drop_back(), at(start, local, before)));
+                  element, l.read(now.drop_back(), start, local, before));
               return arith::AndIOp::create(builder, loc, isAbove, goesBefore);
             },
             [&](ValueRange now) {
-              Value before = subtract(now.back(), one);
+              Value before = l.subtract(now.back(), one);
               ValueRange tensors = now.drop_back();
               SmallVector<Value> moved =
-                  write(read(tensors, at(start, local, before)), tensors,
-                        at(start, local, now.back()));
+                  l.write(l.read(tensors, start, local, before), tensors, start,
+                          local, now.back());
               moved.push_back(before);
               return moved;
             });
-        return write(element, ValueRange(carried).drop_back(),
-                     at(start, local, carried.back()));
+        return l.write(element, ValueRange(carried).drop_back(), start, local,
+                       carried.back());
       });
     });
   }
 
-  SmallVector<Value> emitMerges(Value local, ValueRange outputs) {
+  SmallVector<Value> emitMerges(ValueRange outputs) {
     Value count = getValueOrCreateConstantIndexOp(builder, loc, merges);
-    return loop(zero, count, one, outputs, [&](Value number, ValueRange all) {
-      Value from = arith::AndIOp::create(builder, loc, add(start, number), one);
+    return l.loop(zero, count, one, outputs, [&](Value number, ValueRange all) {
+      Value from =
+          arith::AndIOp::create(builder, loc, l.add(start, number), one);
       Value to = arith::XOrIOp::create(builder, loc, from, one);
       Value width = arith::ShLIOp::create(builder, loc, run, number);
       Value step = arith::ShLIOp::create(builder, loc, width, one);
-      return loop(zero, size, step, all, [&](Value base, ValueRange some) {
-        Value middle = least(add(base, width), size);
-        Value pairEnd = least(add(base, step), size);
-        return emitMerge(local, from, to, base, middle, pairEnd, some);
+      return l.loop(zero, l.size, step, all, [&](Value base, ValueRange some) {
+        Value middle = least(l.add(base, width), l.size);
+        Value pairEnd = least(l.add(base, step), l.size);
+        return emitMerge(from, to, base, middle, pairEnd, some);
       });
     });
   }
 
   /// Merges `base … middle` and `middle … pairEnd`. Of elements that are equal
   /// the earlier run's go first.
-  SmallVector<Value> emitMerge(Value local, Value from, Value to, Value base,
-                               Value middle, Value pairEnd,
-                               ValueRange outputs) {
+  SmallVector<Value> emitMerge(Value from, Value to, Value base, Value middle,
+                               Value pairEnd, ValueRange outputs) {
     SmallVector<Value> carried(outputs);
     carried.append({base, middle});
     carried = loopWhile(
@@ -227,47 +176,82 @@ private:
         [&](ValueRange now) {
           ValueRange tensors = now.drop_back(2);
           Value i = now[now.size() - 2], j = now.back();
-          SmallVector<Value> left = read(tensors, at(from, local, i));
-          SmallVector<Value> right = read(tensors, at(from, local, j));
+          SmallVector<Value> left = l.read(tensors, from, local, i);
+          SmallVector<Value> right = l.read(tensors, from, local, j);
           Value takesRight = compare(right, left);
           SmallVector<Value> taken;
-          for (auto [l, r] : llvm::zip_equal(left, right))
-            taken.push_back(
-                arith::SelectOp::create(builder, loc, takesRight, r, l));
+          for (auto [first, second] : llvm::zip_equal(left, right))
+            taken.push_back(l.select(takesRight, second, first));
           // Not by branches, which could not be foretold.
-          Value place = subtract(add(i, j), middle);
-          SmallVector<Value> next = write(taken, tensors, at(to, local, place));
-          next.push_back(arith::SelectOp::create(builder, loc, takesRight, i,
-                                                 add(i, one)));
-          next.push_back(arith::SelectOp::create(builder, loc, takesRight,
-                                                 add(j, one), j));
+          Value place = l.subtract(l.add(i, j), middle);
+          SmallVector<Value> next = l.write(taken, tensors, to, local, place);
+          next.push_back(l.select(takesRight, i, l.add(i, one)));
+          next.push_back(l.select(takesRight, l.add(j, one), j));
           return next;
         });
     // One of the runs is used up; what is left of the other follows.
     ValueRange tensors = ValueRange(carried).drop_back(2);
     Value i = carried[carried.size() - 2], j = carried.back();
-    Value leftCount = subtract(middle, i), rightCount = subtract(pairEnd, j);
-    Value source =
-        arith::SelectOp::create(builder, loc, isLess(i, middle), i, j);
-    Value count = add(leftCount, rightCount);
-    Value target = subtract(pairEnd, count);
-    return loop(zero, count, one, tensors, [&](Value k, ValueRange all) {
-      return write(read(all, at(from, local, add(source, k))), all,
-                   at(to, local, add(target, k)));
+    Value leftCount = l.subtract(middle, i),
+          rightCount = l.subtract(pairEnd, j);
+    Value source = l.select(isLess(i, middle), i, j);
+    Value count = l.add(leftCount, rightCount);
+    Value target = l.subtract(pairEnd, count);
+    return l.loop(zero, count, one, tensors, [&](Value k, ValueRange all) {
+      return l.write(l.read(all, from, local, l.add(source, k)), all, to, local,
+                     l.add(target, k));
     });
   }
 
+  SortLoops &l;
   OpBuilder &builder;
   Location loc;
-  SortOp sort;
-  const Along &view;
-  ArrayRef<Value> inputs;
-  Value size;
   OpFoldResult merges;
-  Value first, end, zero, one, run;
+  Value local, zero, one, run;
   /// The half that runs are sorted into: the last merge then ends in the first.
   Value start;
 };
+
+} // namespace
+
+/// Sorts the rows from `first` up to `end`, of numbers by their digits where
+/// they are many enough.
+static SmallVector<Value> sortRows(SortLoops &loops,
+                                   std::optional<NumberOrder> order,
+                                   OpFoldResult merges, Value first, Value end,
+                                   ValueRange outputs) {
+  OpBuilder &builder = loops.builder;
+  Location loc = loops.loc;
+  int64_t shortest = order ? getShortestByDigits(loops.sort, *order) : 0;
+  std::optional<int64_t> known = getConstantIntValue(loops.size);
+  return loops.loop(
+      first, end, loops.one, outputs, [&](Value row, ValueRange carried) {
+        Value local = loops.subtract(row, first);
+        auto merge = [&] {
+          return MergeLoops(loops, merges, local).emit(row, carried);
+        };
+        auto sort = [&] {
+          return sortByDigits(loops, *order, row, local, carried);
+        };
+        if (!order || known)
+          return order && *known >= shortest ? sort() : merge();
+        Value isLong =
+            arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
+                                  loops.size, loops.index(shortest));
+        auto within = [&](auto emit) {
+          return [&loops, emit](OpBuilder &inside, Location loc) {
+            loops.within(inside, [&] {
+              scf::YieldOp::create(loops.builder, loc, emit());
+            });
+          };
+        };
+        auto choice = scf::IfOp::create(builder, loc, isLong, within(sort),
+                                        within(merge));
+        return SmallVector<Value>(choice.getResults());
+      });
+}
+
+namespace {
 
 /// Rows in one dispatch each, after the dim has been made the last one.
 struct LowerSort : LowerableOpInterface::ExternalModel<LowerSort, SortOp> {
@@ -303,6 +287,9 @@ struct LowerSort : LowerableOpInterface::ExternalModel<LowerSort, SortOp> {
           return view.merge(rewriter, loc,
                             permute(rewriter, loc, input, order));
         });
+    std::optional<NumberOrder> numbers;
+    if (context.usesVectors())
+      numbers = getNumberOrder(sort);
     OpFoldResult merges = countMerges(rewriter, loc, view.along);
     bool hasHalves = !isZeroInteger(merges);
     SmallVector<OpFoldResult> rows = view.getSizes(), halves = rows;
@@ -318,14 +305,13 @@ struct LowerSort : LowerableOpInterface::ExternalModel<LowerSort, SortOp> {
           return RowsOutput{getTensorType(halves, stored), halves};
         });
     Value size = getValueOrCreateConstantIndexOp(rewriter, loc, view.along);
-    SmallVector<Value> results =
-        emitRows(rewriter, loc, context, outputs, rowDim,
-                 [&](OpBuilder &inside, Location loc, Value first, Value end,
-                     ValueRange parts) {
-                   return SortLoops(inside, loc, sort, view, inputs, size,
-                                    merges, first, end)
-                       .emit(parts);
-                 });
+    SmallVector<Value> results = emitRows(
+        rewriter, loc, context, outputs, rowDim,
+        [&](OpBuilder &inside, Location loc, Value first, Value end,
+            ValueRange parts) {
+          SortLoops loops(inside, loc, sort, view, inputs, size, hasHalves);
+          return sortRows(loops, numbers, merges, first, end, parts);
+        });
 
     for (auto [result, value] : llvm::zip_equal(sort.getResults(), results)) {
       auto type = cast<RankedTensorType>(result.getType());
