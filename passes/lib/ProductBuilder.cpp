@@ -19,6 +19,9 @@
 using namespace mlir;
 using namespace mlir::wax;
 
+/// Bytes that are copied from a near cache, however often.
+static constexpr int64_t nearBytes = 256 * 1024;
+
 ProductBuilder::ProductBuilder(ImplicitLocOpBuilder &builder, Product product)
     : NestBuilder(builder, product.op), product(product),
       sum(getProductSumType(product)), wide(getProductType(product)),
@@ -101,6 +104,15 @@ SmallVector<unsigned> ProductBuilder::getOtherLoops(unsigned number,
         !llvm::is_contained(own, loop))
       others.push_back(loop);
   return others;
+}
+
+bool ProductBuilder::hasPanelsBefore() {
+  std::optional<int64_t> known = getConstantIntValue(rows);
+  auto type =
+      cast<RankedTensorType>(getFactor(1 - product.rowFactor).getType());
+  int64_t fewest = product.tile.packing.fewestRows;
+  return fewest && known && *known >= fewest && type.hasStaticShape() &&
+         type.getNumElements() * type.getElementTypeBitWidth() / 8 >= nearBytes;
 }
 
 Value ProductBuilder::readStart(ArrayRef<Value> at, int64_t lanes, Value mask) {

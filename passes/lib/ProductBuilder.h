@@ -44,6 +44,8 @@ protected:
   }
 
   Value getFactor(unsigned number) { return product.op.getInputs()[number]; }
+  /// Whether all panels of the factor with columns are made before.
+  bool hasPanelsBefore();
   /// What sums of `lanes` columns begin with, from where `at` stands on.
   Value readStart(ArrayRef<Value> at, int64_t lanes, Value mask);
   /// An element, or a vector of them, of a factor as it is multiplied.

@@ -25,15 +25,13 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-/// Bytes that are copied from a near cache, however often.
-static constexpr int64_t nearBytes = 256 * 1024;
 /// Turns that are read, and written, together.
 static constexpr int64_t turnsTogether = 8;
 
 ColumnFactor::ColumnFactor(ImplicitLocOpBuilder &builder, Product product)
     : ProductBuilder(builder, product), number(1 - product.rowFactor),
       lanes(product.tile.lanes) {
-  bool isPacked = isWorthPacking();
+  bool isPacked = hasPanelsBefore();
   int64_t panelLength =
       isPacked ? product.tile.packing.panelLength : product.tile.panelLength;
   std::optional<int64_t> known = getConstantIntValue(turns);
@@ -54,14 +52,6 @@ ColumnFactor::ColumnFactor(ImplicitLocOpBuilder &builder, Product product)
   others = getOtherLoops(number, own);
   if (isPacked)
     pack();
-}
-
-bool ColumnFactor::isWorthPacking() {
-  std::optional<int64_t> known = getConstantIntValue(rows);
-  auto type = cast<RankedTensorType>(getFactor(number).getType());
-  int64_t fewest = product.tile.packing.fewestRows;
-  return fewest && known && *known >= fewest && type.hasStaticShape() &&
-         type.getNumElements() * type.getElementTypeBitWidth() / 8 >= nearBytes;
 }
 
 int64_t ColumnFactor::getStackBytes() const {

@@ -67,7 +67,6 @@ private:
   /// time.
   using Columns = llvm::function_ref<Value(Value tensor, CopyBody body)>;
 
-  bool isWorthPacking();
   void pack();
   Value copy(Value tensor, LoopIndices at, Value first, Value from, Value size,
              Columns columns);

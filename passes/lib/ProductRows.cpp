@@ -6,10 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // It is rearranged where its elements have to be converted, which would be done
-// again for each panel, or put together to words; where its rows lie so that
-// caches hold few of those of a high tile at a time; and where a turn's rows
-// are side by side, of which a narrow tile would read small pieces, if there
-// are so many columns to multiply it with that the copy is made up for.
+// again for each panel, or put together to words; and where a turn's rows are
+// side by side, of which a tile would read small pieces, if there are so many
+// columns to multiply it with that the copy is made up for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,14 +27,12 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-/// Rows whose distance is a multiple of these bytes share places in caches.
-static constexpr int64_t badStride = 4096;
 /// What of a row lies together where it is rearranged along memory.
 static constexpr int64_t runBytes = 64;
 /// Tiles that are copied together where turns have rows side by side.
 static constexpr int64_t tilesTogether = 8;
-/// Columns that pay for a copy at all, for that of rows side by side which
-/// narrow tiles read, and for that of those which long panels are read with.
+/// Columns that pay for a copy at all, for that of rows side by side, and for
+/// that of those which wide tiles read with short panels.
 static constexpr int64_t fewColumns = 64, someColumns = 128, manyColumns = 512;
 
 RowFactor::RowFactor(ImplicitLocOpBuilder &builder, Product product)
@@ -81,25 +78,14 @@ bool RowFactor::isWorthPacking() {
   int64_t known = getConstantIntValue(columns).value_or(manyColumns);
   if (known < fewColumns)
     return false;
-  auto type = cast<RankedTensorType>(factor.getType());
-  if (group == 1 && type.getElementType() != wide)
+  if (group == 1 && getElementTypeOrSelf(factor) != wide)
     return true;
   // Of rows side by side narrow tiles, and those that read long panels, read a
   // small piece of each turn's memory.
-  if (!product.tile.spreadsRows)
-    return !isSummedAlong() &&
-           known >= (product.tile.hasMasks ? manyColumns : someColumns);
-  // What lies after an element of one row until that of the next one.
-  AffineMap map = getMap(product.rowFactor);
-  unsigned rowDim =
-      *map.getResultPosition(builder.getAffineDimExpr(product.rows.back()));
-  int64_t stride = type.getElementTypeBitWidth() / 8;
-  for (int64_t size : type.getShape().drop_front(rowDim + 1)) {
-    if (ShapedType::isDynamic(size))
-      return false;
-    stride *= size;
-  }
-  return stride % badStride == 0;
+  if (isSummedAlong())
+    return false;
+  bool isShort = product.tile.hasMasks && !hasPanelsBefore();
+  return known >= (isShort ? manyColumns : someColumns);
 }
 
 void RowFactor::pack() {

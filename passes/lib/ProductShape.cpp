@@ -25,9 +25,12 @@ static constexpr int64_t mostPanelLength = 256;
 /// are left over, unless masks leave them out.
 static constexpr int64_t panelBytes = 24 * 1024;
 /// Where many blocks would copy the same panels, these are made before, and are
-/// read from a second cache of 512 kB: a quarter of it is a panel's.
+/// read from the second cache: a quarter of it is a panel's. It has 512 kB, and
+/// 1 MB where there is AVX-512, whose panels are four times as wide.
 static constexpr TileShape::Packing nearCachePacking{
     /*fewestRows=*/512, /*panelLength=*/2048, TileShape().mostTiles};
+static constexpr TileShape::Packing middleCachePacking{
+    /*fewestRows=*/512, /*panelLength=*/1024, TileShape().mostTiles};
 /// Both with a second cache of 2 MB, as processors with AMX have it, which
 /// feeds registers fast enough, and is far from the next one: a panel stays in
 /// it while 44 tiles below each other go by. Where many blocks would copy the
@@ -66,8 +69,6 @@ TileShape mlir::wax::getTileShape(Product product, Processor processor,
   tile.hasMasks = hasAVX512(processor);
   bool isSummedInSteps = getProductType(product) != getProductSumType(product);
   if (!tile.hasMasks) {
-    // The nearest cache holds its few rows wherever they lie.
-    tile.spreadsRows = false;
     if (isSummedInSteps)
       return tile;
     tile.packing = nearCachePacking;
@@ -76,15 +77,15 @@ TileShape mlir::wax::getTileShape(Product product, Processor processor,
     return tile;
   }
   int64_t most = panelBytes;
+  tile.packing = middleCachePacking;
   if (processor == Processor::AMX) {
     most = longerPanelBytes;
     tile.stackBytes = moreStackBytes;
     tile.mostTiles = fewerTilesDown;
-    tile.spreadsRows = false;
     tile.packing = farCachePacking;
-    if (isSummedInSteps)
-      tile.packing.panelLength = mostPanelLength;
   }
+  if (isSummedInSteps)
+    tile.packing.panelLength = mostPanelLength;
   if (processor == Processor::AMX && product.dot != Dot::None) {
     tile.isOfSquares = true;
     tile.packing.panelLength = packedSquareTurns;

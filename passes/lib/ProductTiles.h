@@ -40,8 +40,6 @@ struct TileShape {
   bool isOfSquares = false;
   /// Tiles below each other in a block.
   int64_t mostTiles = 85;
-  /// Whether rows are rearranged that share places in caches.
-  bool spreadsRows = true;
   /// Where all panels are made before, they are read from the second cache.
   struct Packing {
     /// From how many rows on; never where this is 0.
