@@ -14,6 +14,9 @@
 
 #include "Owned.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -24,10 +27,53 @@ using namespace mlir::wax::python;
 
 /// What memory begins with. The GIL guards the count.
 struct alignas(Slab::alignment) Slab::Header {
-  size_t references;
+  size_t references, size;
 };
 
 namespace {
+
+/// Memory that was freed, for a slab of the same size. The C library gives
+/// large pieces back, and their pages would be new ones at each call. The GIL
+/// guards it.
+class FreedMemory {
+public:
+  /// Null where none of this size waits.
+  void *take(size_t size) {
+    auto found = llvm::find_if(llvm::reverse(waiting), [&](Slab::Header *one) {
+      return one->size == size;
+    });
+    if (found == waiting.rend())
+      return nullptr;
+    void *memory = *found;
+    waiting.erase(std::next(found).base());
+    bytes -= size;
+    return memory;
+  }
+
+  void add(Slab::Header *header) {
+    if (header->size < fewest || header->size > most)
+      return std::free(header);
+    waiting.push_back(header);
+    bytes += header->size;
+    // Those that have waited longest go.
+    while (bytes > most) {
+      bytes -= waiting.front()->size;
+      std::free(waiting.front());
+      waiting.erase(waiting.begin());
+    }
+  }
+
+private:
+  static constexpr size_t fewest = 128 << 10, most = 64 << 20;
+  llvm::SmallVector<Slab::Header *> waiting;
+  size_t bytes = 0;
+};
+
+/// Lives as long as the process.
+FreedMemory &freedMemory() {
+  static auto *const freed = new FreedMemory();
+  return *freed;
+}
 
 /// A piece of a slab, or all of another object's memory.
 struct Block {
@@ -90,12 +136,12 @@ nb::object makeBlock(char *data, Py_ssize_t size) {
 } // namespace
 
 Slab::Slab(size_t size) {
-  void *memory;
-  if (posix_memalign(&memory, alignment, sizeof(Header) + size)) {
+  void *memory = freedMemory().take(size);
+  if (!memory && posix_memalign(&memory, alignment, sizeof(Header) + size)) {
     PyErr_NoMemory();
     nb::raise_python_error();
   }
-  header = new (memory) Header{1};
+  header = new (memory) Header{1, size};
 }
 
 char *Slab::data() const { return reinterpret_cast<char *>(header + 1); }
@@ -109,7 +155,7 @@ nb::object Slab::block(size_t offset, size_t size) const {
 
 void Slab::release(Header *header) {
   if (--header->references == 0)
-    std::free(header);
+    freedMemory().add(header);
 }
 
 nb::object mlir::wax::python::blockOn(nb::handle memory) {

@@ -252,8 +252,8 @@ def test_forked_children_call(threads, monkeypatch):
 def test_calls_that_are_not_for_this_stay_on_iree():
     for function, given in (
         (lambda x: x + 1, np.zeros((0, 3), "f4")),
-        (lambda x: x + 1, np.zeros((300, 300), "f4")),
-        (lambda x: wnp.sum(x.at[1].set(3)), np.zeros((300, 300), "f4")),
+        (lambda x: x + 1, np.zeros((2100, 2000), "f4")),
+        (lambda x: wnp.sum(x.at[1].set(3)), np.zeros((2100, 2000), "f4")),
         (lambda x: wnp.linalg.solve(x + 9 * wnp.eye(5), x), floats(5, 5)),
     ):
         jitted = wax.jit(function, backend="iree")
@@ -261,6 +261,26 @@ def test_calls_that_are_not_for_this_stay_on_iree():
         for _ in range(WARM):
             assert bits(jitted(wnp.asarray(given))) == first
         assert not isinstance(steps_of(jitted), DirectSteps)
+
+
+def test_memory_of_large_results_is_used_again_once_nobody_has_it(monkeypatch):
+    monkeypatch.setenv("WAX_NUM_THREADS", "1")
+    x = wnp.asarray(floats(100_000))
+    jitted, _ = warm(lambda a, b: (a + b, a * b), x, x)
+    plain = np.asarray(x)
+    places = set()
+    held = []
+    for number in range(40):
+        y = np.full(100_000, number, "f4")
+        total, product = jitted(x, wnp.asarray(y))
+        places.add(np.asarray(product).ctypes.data)
+        if number % 10 == 0:
+            held.append((number, total, np.asarray(product)[:5]))
+        np.testing.assert_array_equal(np.asarray(total), plain + y)
+    assert len(places) < 20
+    for number, total, part in held:
+        np.testing.assert_array_equal(np.asarray(total), plain + np.float32(number))
+        np.testing.assert_array_equal(part, plain[:5] * number)
 
 
 def test_a_program_for_every_size_stays_on_iree():

@@ -29,8 +29,8 @@ __all__ = ["DirectSteps", "Watch", "memory_of"]
 
 _log = logging.getLogger("wax.run")
 
-# Bytes that a call may allocate: more is for IREE's pools, beside which what IREE takes is nothing.
-_MOST_BYTES = 256 << 10
+# Bytes that a call may allocate: more is for IREE's pools, as beside what it computes IREE's time is nothing.
+_MOST_BYTES = 16 << 20
 # Seconds for which a call may keep other Python threads waiting.
 _SHORT = 20e-6
 
