@@ -258,39 +258,95 @@ bool RowReader::isMadeBy(llvm::function_ref<bool(Block &)> is) const {
       [&](linalg::GenericOp generic) { return is(*generic.getBody()); });
 }
 
-/// Of how many elements along the last dim of another tensor this one has one,
-/// if these are few, and their number is known; else 1.
-static int64_t getStride(Value tensor) {
-  auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>();
+namespace {
+
+/// A tensor that shows one of every few elements along the last dim of another:
+/// a slice with a stride, or one element of each of many short rows, which are
+/// then taken as one dim.
+struct EveryFew {
+  tensor::ExtractSliceOp slice;
+  int64_t stride;
+  /// The element of short rows.
+  std::optional<int64_t> phase;
+
+  /// The other tensor, as it is read.
+  Value getWhole(OpBuilder &builder, Location loc) {
+    return phase ? mergeRow(builder, loc, slice.getSource(), 2)
+                 : slice.getSource();
+  }
+  /// Where the first of those is, from the one at `position` of this tensor on.
+  SmallVector<Value> getPlace(OpBuilder &builder, Location loc,
+                              ValueRange position);
+};
+
+} // namespace
+
+/// If there are few between, and it is known how many.
+static std::optional<EveryFew> getEveryFew(Value tensor) {
+  auto collapse = tensor.getDefiningOp<tensor::CollapseShapeOp>();
+  auto slice = (collapse ? collapse.getSrc() : tensor)
+                   .getDefiningOp<tensor::ExtractSliceOp>();
   if (!slice || slice.getType().getRank() == 0)
-    return 1;
+    return std::nullopt;
+  auto isFew = [](int64_t stride) { return stride > 1 && stride <= mostApart; };
   unsigned last = slice.getSourceType().getRank() - 1;
-  std::optional<int64_t> stride =
-      getConstantIntValue(slice.getMixedStrides()[last]);
-  bool isKnown = stride && *stride > 1 && *stride <= mostApart &&
-                 !slice.getDroppedDims().test(last) &&
-                 slice.getType().getShape().back() > 0;
-  return isKnown ? *stride : 1;
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  SmallVector<OpFoldResult> strides = slice.getMixedStrides();
+  std::optional<int64_t> stride = getConstantIntValue(strides[last]);
+  if (!collapse && stride && isFew(*stride) && !dropped.test(last) &&
+      slice.getType().getShape().back() > 0)
+    return EveryFew{slice, *stride, std::nullopt};
+
+  std::optional<int64_t> phase =
+      getConstantIntValue(slice.getMixedOffsets()[last]);
+  int64_t width = slice.getSourceType().getShape().back();
+  if (last == 0 || !phase || ShapedType::isDynamic(width) || !isFew(width) ||
+      !isOneInteger(slice.getMixedSizes()[last]) ||
+      !isOneInteger(strides[last - 1]) || slice.getStaticSizes()[last - 1] == 0)
+    return std::nullopt;
+  // The short rows' dim is all that is left out.
+  if (collapse) {
+    SmallVector<ReassociationIndices> groups =
+        collapse.getReassociationIndices();
+    if (dropped.any() || groups.size() != last || groups.back().size() != 2)
+      return std::nullopt;
+  } else if (dropped.count() != 1 || !dropped.test(last)) {
+    return std::nullopt;
+  }
+  return EveryFew{slice, width, phase};
 }
 
-/// All elements from the first one that a slice has of each row to the last.
-static Value createRowsOf(OpBuilder &builder, Location loc,
-                          tensor::ExtractSliceOp slice) {
-  RankedTensorType type = slice.getType();
-  SmallVector<int64_t> shape(type.getShape());
-  shape.back() = (shape.back() - 1) * getStride(slice) + 1;
-  SmallVector<OpFoldResult> sizes = slice.getMixedSizes(),
+SmallVector<Value> EveryFew::getPlace(OpBuilder &builder, Location loc,
+                                      ValueRange position) {
+  SmallVector<OpFoldResult> offsets = slice.getMixedOffsets(),
                             strides = slice.getMixedStrides();
-  sizes.back() = builder.getIndexAttr(shape.back());
-  strides.back() = builder.getIndexAttr(1);
-  return tensor::ExtractSliceOp::create(
-      builder, loc, type.clone(shape), slice.getSource(),
-      slice.getMixedOffsets(), sizes, strides);
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  if (phase) {
+    offsets.pop_back();
+    strides.pop_back();
+    dropped.resize(offsets.size());
+    offsets.back() =
+        multiply(builder, loc, {offsets.back(), builder.getIndexAttr(stride)});
+  }
+  strides.back() = builder.getIndexAttr(stride);
+  SmallVector<Value> place;
+  for (auto [dim, offset, step] : llvm::enumerate(offsets, strides)) {
+    Value at = getValueOrCreateConstantIndexOp(builder, loc, offset);
+    if (!dropped.test(dim)) {
+      Value moved = builder.createOrFold<arith::MulIOp>(
+          loc, position.front(),
+          getValueOrCreateConstantIndexOp(builder, loc, step));
+      at = builder.createOrFold<arith::AddIOp>(loc, moved, at);
+      position = position.drop_front();
+    }
+    place.push_back(at);
+  }
+  return place;
 }
 
 bool RowReader::readsEveryFew() const {
   return along == 1 && llvm::any_of(getReadAlong(), [](Value tensor) {
-           return getStride(tensor) != 1;
+           return getEveryFew(tensor).has_value();
          });
 }
 
@@ -307,9 +363,9 @@ void RowReader::walkReads(
 void RowReader::mergeRows(OpBuilder &builder, Location loc) {
   for (auto &[tensor, row] : merged) {
     Value whole = tensor;
-    if (isLate && along == 1 && getStride(tensor) != 1)
-      whole = createRowsOf(builder, loc,
-                           tensor.getDefiningOp<tensor::ExtractSliceOp>());
+    if (isLate && along == 1)
+      if (std::optional<EveryFew> few = getEveryFew(tensor))
+        whole = few->getWhole(builder, loc);
     Type stored = getStoredType(getElementTypeOrSelf(tensor));
     row = mergeRow(builder, loc,
                    isLate ? iree::createBitcast(builder, loc, whole, stored)
@@ -350,10 +406,13 @@ Value RowReader::load(OpBuilder &builder, Location loc, Value tensor,
       position.push_back(rowIndices[cast<AffineDimExpr>(expr).getPosition()]);
   }
   position.push_back(first);
-  int64_t stride = isLate && along == 1 ? getStride(tensor) : 1;
+  std::optional<EveryFew> few;
+  if (isLate && along == 1)
+    few = getEveryFew(tensor);
   Value stored =
-      stride == 1 ? readLanes(builder, loc, row, position, lanes, mask)
-                  : readApart(builder, loc, row, position, lanes, stride, mask);
+      few ? readApart(builder, loc, row, few->getPlace(builder, loc, position),
+                      lanes, few->stride, few->phase, mask)
+          : readLanes(builder, loc, row, position, lanes, mask);
   return convertStored(builder, loc, stored, getElementTypeOrSelf(tensor));
 }
 

@@ -137,30 +137,30 @@ Value mlir::wax::readLanes(OpBuilder &builder, Location loc, Value tensor,
 }
 
 /// By vectors of all elements, of which the last one ends with the last that is
-/// asked for, as there may be none behind.
+/// asked for, unless groups are whole, as there may be none behind.
 Value mlir::wax::readApart(OpBuilder &builder, Location loc, Value tensor,
                            ValueRange position, int64_t lanes, int64_t stride,
-                           Value mask) {
+                           std::optional<int64_t> phase, Value mask) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
+  int64_t behind = phase ? 0 : stride - 1;
   auto getStart = [&](int64_t part) {
-    return part * lanes - (part == stride - 1 ? stride - 1 : 0);
+    return part * lanes - (part == stride - 1 ? behind : 0);
   };
   SmallVector<Value> at(position);
-  Value first = builder.createOrFold<arith::MulIOp>(loc, position.back(),
-                                                    constant(stride));
   Value end;
-  if (mask) {
-    Value count = countLanes(mask);
+  if (mask)
     end = builder.createOrFold<arith::SubIOp>(
-        loc, builder.createOrFold<arith::MulIOp>(loc, count, constant(stride)),
-        constant(stride - 1));
-  }
+        loc,
+        builder.createOrFold<arith::MulIOp>(loc, countLanes(mask),
+                                            constant(stride)),
+        constant(behind));
   Value read;
   for (int64_t part : llvm::seq(stride)) {
     Value start = constant(getStart(part)), isThere;
-    at.back() = builder.createOrFold<arith::AddIOp>(loc, first, start);
+    at.back() =
+        builder.createOrFold<arith::AddIOp>(loc, position.back(), start);
     if (mask)
       isThere = vector::CreateMaskOp::create(
           builder, loc, cast<VectorType>(mask.getType()),
@@ -168,7 +168,7 @@ Value mlir::wax::readApart(OpBuilder &builder, Location loc, Value tensor,
     Value elements = readLanes(builder, loc, tensor, at, lanes, isThere);
     SmallVector<int64_t> places;
     for (int64_t lane : llvm::seq(lanes)) {
-      int64_t element = lane * stride;
+      int64_t element = lane * stride + phase.value_or(0);
       bool isOfPart = std::min(element / lanes, stride - 1) == part;
       places.push_back(isOfPart ? lanes + element - getStart(part) : lane);
     }

@@ -46,11 +46,13 @@ void transposeLanes(OpBuilder &builder, Location loc,
 /// where `mask`, if any, is set.
 Value readLanes(OpBuilder &builder, Location loc, Value tensor,
                 ValueRange position, int64_t lanes, Value mask = {});
-/// The same of every element that is `stride` after another, from that one on
-/// which `position` counts in strides. `mask` is one of `emitPieces`.
+/// The same of every element that is `stride` after another, from the one at
+/// `position` on. Where they are the elements `phase` of groups that follow
+/// each other, from `position` on, whole groups are read, which several such
+/// reads share. `mask` is one of `emitPieces`.
 Value readApart(OpBuilder &builder, Location loc, Value tensor,
                 ValueRange position, int64_t lanes, int64_t stride,
-                Value mask = {});
+                std::optional<int64_t> phase, Value mask = {});
 /// `tensor` with the lanes of `vector` written along its last dim.
 Value writeLanes(OpBuilder &builder, Location loc, Value vector, Value tensor,
                  ValueRange position, Value mask = {});

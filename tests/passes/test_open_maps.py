@@ -232,6 +232,39 @@ def test_sizes_that_tiles_do_not_divide(dtype, name):
         assert one.dtype == x.dtype
 
 
+#: Of each row some elements, in a program that has no others: shapes are (…, rows, elements).
+ELEMENTS = {
+    "first and last": lambda x: x[..., 0] * 2 - x[..., -1],
+    "all": lambda x: sum((x[..., k] * (k + 1) for k in range(1, x.shape[-1])), x[..., 0]),
+    "of some rows": lambda x: x[..., 3:-2, 1] + x[..., 5:, 0],
+    "of every second row": lambda x: x[..., ::2, 1] * 3,
+    "and whole rows": lambda x: x * x[..., 1:2] - x[..., :1],
+    "compared": lambda x: (x[..., 0] > 1) == (x[..., 1] > x[..., 0]),
+    "in part": lambda x: x[..., 1:][..., ::2] + 1,
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    every_other(
+        ELEMENTS, tiered(["float32", "float64", "bfloat16", "int8", "int64"], {"float32", "bfloat16", "int8"}.__contains__)
+    ),
+)
+def test_elements_of_short_rows(name, dtype):
+    rng = np.random.default_rng(31)
+    kind = np.dtype(ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype)
+    shapes = [(5000, 3), (4099, 4), (4096, 2), (3, 1777, 3), (4097, 5), (2, 2, 1050, 4), (9, 3)]
+    given = [rng.integers(0, 5, shape).astype(kind) for shape in shapes]
+    opened = tuple({x.ndim - 2: wax.Dim(f"n{i}", min=8)} for i, x in enumerate(given))
+    for dynamic in (None, opened):
+        found = wax.jit(lambda *xs: [ELEMENTS[name](x) for x in xs], backend="iree", dynamic_shapes=dynamic)(
+            *map(wnp.asarray, given)
+        )
+        for one, x in zip(found, given, strict=True):
+            wanted = ELEMENTS[name](x.astype("i8"))  # small integers are exact in every type
+            np.testing.assert_array_equal(np.asarray(one).astype(wanted.dtype), wanted)
+
+
 def test_special_numbers_in_sizes_that_tiles_do_not_divide():
     x = np.resize(np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 2e-38, 3e38], "f4"), (101, 99))
     found = wax.jit(lambda a: (a[1:, 1:] * 2, -a, wnp.exp(a)), backend="iree")(x)

@@ -413,10 +413,9 @@ func.func @comparison(%x: tensor<1000xf32>, %m: tensor<1000xi1>, %e: tensor<1000
 // CHECK-LABEL: func @every_second
 // AVX512-LABEL: func @every_second
 // AVX512: "flow.dispatch.region"
-// CHECK: tensor.extract_slice %{{.*}}[0, 1] [8, 199] [1, 1]
 // CHECK: "flow.dispatch.region"
-// CHECK: %[[LOW:.*]] = vector.transfer_read {{.*}} : tensor<8x199xf32>, vector<16xf32>
-// CHECK: %[[HIGH:.*]] = vector.transfer_read {{.*}} : tensor<8x199xf32>, vector<16xf32>
+// CHECK: %[[LOW:.*]] = vector.transfer_read %arg0{{.*}} : tensor<8x200xf32>, vector<16xf32>
+// CHECK: %[[HIGH:.*]] = vector.transfer_read %arg0{{.*}} : tensor<8x200xf32>, vector<16xf32>
 // CHECK: vector.shuffle %{{.*}}, %[[HIGH]] [0, 1, 2, 3, 4, 5, 6, 7, 17, 19, 21, 23, 25, 27, 29, 31]
 func.func @every_second(%x: tensor<8x200xf32>, %e: tensor<8x100xf32>) -> tensor<8x100xf32> {
   %s = tensor.extract_slice %x[0, 1] [8, 100] [1, 2] : tensor<8x200xf32> to tensor<8x100xf32>
@@ -427,6 +426,29 @@ func.func @every_second(%x: tensor<8x200xf32>, %e: tensor<8x100xf32>) -> tensor<
     linalg.yield %m : f32
   } -> tensor<8x100xf32>
   return %0 : tensor<8x100xf32>
+}
+
+// Of sixteen rows of three elements the last and the first are taken of the same three vectors, without a copy of either.
+// CHECK-LABEL: func @elements_of_rows
+// AVX512-LABEL: func @elements_of_rows
+// AVX512: "flow.dispatch.region"
+// CHECK: %[[X:.*]] = tensor.collapse_shape %arg0 {{.*}} into tensor<15000xf32>
+// CHECK: %[[AT:.*]] = arith.muli %{{.*}}, %c3
+// CHECK: %[[A:.*]] = vector.transfer_read %[[X]]{{.*}} : tensor<15000xf32>, vector<16xf32>
+// CHECK: %[[LAST:.*]] = vector.shuffle %[[A]], %[[A]] [18, 21, 24, 27, 30, 5,
+// CHECK: %[[FIRST:.*]] = vector.shuffle %{{.*}}, %{{.*}} [16, 19, 22, 25, 28, 31, 6,
+func.func @elements_of_rows(%x: tensor<5000x3xf32>, %e: tensor<5000xf32>) -> tensor<5000xf32> {
+  %s = tensor.extract_slice %x[0, 2] [5000, 1] [1, 1] : tensor<5000x3xf32> to tensor<5000x1xf32>
+  %last = tensor.collapse_shape %s [[0, 1]] : tensor<5000x1xf32> into tensor<5000xf32>
+  %first = tensor.extract_slice %x[0, 0] [5000, 1] [1, 1] : tensor<5000x3xf32> to tensor<5000xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
+                       iterator_types = ["parallel"]}
+      ins(%last, %first : tensor<5000xf32>, tensor<5000xf32>) outs(%e : tensor<5000xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.subf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<5000xf32>
+  return %0 : tensor<5000xf32>
 }
 
 // Sixteen rows of three elements are three vectors. What is one element of each row is read once for them.
