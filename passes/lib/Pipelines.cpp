@@ -41,6 +41,8 @@ static void build(OpPassManager &manager, LoweringTarget target,
   addIfOptimized(createCSEPass());
   addIfOptimized(createConvolveWindows());
   addIfOptimized(createHoistInvariants());
+  if (target == LoweringTarget::IREE && !gpu)
+    addIfOptimized(createShortFolds());
   // What loops pass on unchanged has become sizes that are known.
   addIfOptimized(createSimplify(simplify));
   if (target == LoweringTarget::IREE && !gpu) {

@@ -31,8 +31,7 @@ static std::optional<Layout> getLayout(ReduceOp reduce, int64_t rank) {
   return dims.back() + 1 == rank ? Layout::Rows : Layout::Columns;
 }
 
-/// Whether what is made of the results, row by row, is joined with rows again.
-static bool isSpread(ReduceOp reduce) {
+bool mlir::wax::isSpread(ReduceOp reduce) {
   auto type = cast<RankedTensorType>(reduce.getInputs()[0].getType());
   SmallVector<Value> seen(reduce.getResults());
   llvm::SmallPtrSet<Operation *, 8> found;

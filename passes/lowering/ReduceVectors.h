@@ -12,6 +12,9 @@
 
 namespace mlir::wax {
 
+/// Whether what is made of the results, row by row, is joined with rows again.
+bool isSpread(ReduceOp reduce);
+
 /// A reduction by vectors in one dispatch of IREE's. Nothing where the order
 /// counts, where elements are none of a vector's, and where IREE's own code is
 /// as good.

@@ -247,7 +247,8 @@ ELEMENTS = {
 @pytest.mark.parametrize(
     ("name", "dtype"),
     every_other(
-        ELEMENTS, tiered(["float32", "float64", "bfloat16", "int8", "int64"], {"float32", "bfloat16", "int8"}.__contains__)
+        ELEMENTS,
+        tiered(["float32", "float64", "bfloat16", "int8", "int64"], {"float32", "bfloat16", "int8"}.__contains__),
     ),
 )
 def test_elements_of_short_rows(name, dtype):

@@ -248,6 +248,32 @@ def TileProducts : Pass<"wax-tile-products", "::mlir::ModuleOp"> {
   ];
 }
 
+def ShortFolds : Pass<"wax-short-folds", "::mlir::ModuleOp"> {
+  let summary = "fold few elements one after the other, and few columns as more";
+  let description = [{
+    Vectors along rows of two to four elements would be mostly empty, and so
+    would vectors of fewer than 16 columns. Where there are 4096 rows, their
+    first elements, their second ones and so on become tensors, which a join
+    folds: vectors of rows. Where few columns are folded, and in any order, rows
+    that follow each other are taken together as one, and what becomes of these
+    is folded at the end.
+
+    Needs: `basis`. Leaves: the same.
+
+    ```mlir
+    %m = wax.reduce arith.maximumf(%x) over [0] init(%low) : (tensor<6400x3xf32>, tensor<f32>) -> tensor<3xf32>
+    ```
+    becomes
+    ```mlir
+    %wide = wax.reshape %x [[0, 1]] into [[0, 1]] : (tensor<6400x3xf32>) -> tensor<200x96xf32>
+    %0 = wax.reduce arith.maximumf(%wide) over [0] init(%low) : (tensor<200x96xf32>, tensor<f32>) -> tensor<96xf32>
+    %1 = wax.reshape %0 [[0]] into [[0, 1]] : (tensor<96xf32>) -> tensor<32x3xf32>
+    %m = wax.reduce arith.maximumf(%1) over [0] init(%low) : (tensor<32x3xf32>, tensor<f32>) -> tensor<3xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::mlir::wax::WaxDialect"];
+}
+
 def WidenFolds : Pass<"wax-widen-folds", "::mlir::ModuleOp"> {
   let summary = "fold bf16 and f16 in f32 where the fold chooses among elements";
   let description = [{
