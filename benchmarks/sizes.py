@@ -43,10 +43,16 @@ def main() -> None:
     def joined(xp: Any) -> Callable[..., Any]:
         return {wnp: wnp.concat, jnp: jnp.concatenate, torch: torch.cat}[xp]
 
+    def padded(xp: Any) -> Callable[..., Any]:
+        if xp is torch:
+            return lambda x: torch.nn.functional.pad(x, (1, 1), value=1.0)
+        return lambda x: xp.pad(x, [(0, 0)] * (x.ndim - 1) + [(1, 1)], constant_values=1)
+
     def largest(xp: Any) -> Callable[..., Any]:
         return torch.amax if xp is torch else xp.max
 
     soft = {wnp: wax.nn.softmax, jnp: jax.nn.softmax, torch: torch.softmax}
+    in_order = {wnp: wnp.sort, jnp: jnp.sort, torch: lambda x: torch.sort(x)[0]}
     axis = {wnp: "axis", jnp: "axis", torch: "dim"}
     # A function of each namespace's, and what it takes besides the array: as much, a row or a column.
     functions: dict[str, tuple[Callable[[Any], Callable[..., Any]], str]] = {
@@ -62,6 +68,10 @@ def main() -> None:
         "joined along rows": (lambda xp: lambda x, y: joined(xp)([x, y], **{axis[xp]: -1}), "array"),
         "sums of rows": (lambda xp: lambda x: xp.sum(x, **{axis[xp]: -1}), ""),
         "sums of columns": (lambda xp: lambda x: xp.sum(x, **{axis[xp]: 0}), ""),
+        "where rows are greatest": (lambda xp: lambda x: xp.argmax(x, **{axis[xp]: -1}), ""),
+        "first less last of rows": (lambda xp: lambda x: x[..., 0] - x[..., -1], ""),
+        "padded by one": (padded, ""),
+        "sorted rows": (lambda xp: in_order[xp], ""),
         "softmax": (lambda xp: lambda x: soft[xp](x, **{axis[xp]: -1}), ""),
     }
     others = {"array": lambda s: s, "row": lambda s: s[-1:], "column": lambda s: (*s[:-1], 1)}

@@ -89,6 +89,7 @@ static void build(OpPassManager &manager, LoweringTarget target,
       maps.processor = processor;
       addIfOptimized(createVectorizeMaps(maps));
       addIfOptimized(createReadSlices());
+      addIfOptimized(createPadRows());
     }
     if (gpu) {
       manager.addPass(createExpandUnsigned());

@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/bit.h"
@@ -40,12 +41,14 @@ bool mlir::wax::canCopyRows(Type element, ArrayRef<OpFoldResult> sizes) {
   return known >= shortestRow;
 }
 
-/// Copies a row of `size` elements, which begins at `from`, to row `at` of
-/// `output`, there from `offset` on.
-static Value copyForwards(OpBuilder &builder, Location loc, Value operand,
-                          ValueRange from, OpFoldResult size, Value output,
-                          Value at, Value offset) {
-  int64_t lanes = getLanes(getElementTypeOrSelf(operand)) * pieceVectors;
+/// Writes `size` elements to row `at` of `output`, there from `offset` on:
+/// vectors of those that stand from `first` on.
+static Value writeRow(OpBuilder &builder, Location loc, OpFoldResult size,
+                      Value output, Value at, Value offset,
+                      llvm::function_ref<Value(OpBuilder &, Value first,
+                                               int64_t lanes, Value mask)>
+                          make) {
+  int64_t lanes = getLanes(getElementTypeOrSelf(output)) * pieceVectors;
   if (std::optional<int64_t> known = getConstantIntValue(size))
     lanes = std::min<int64_t>(
         lanes, llvm::bit_floor<uint64_t>(std::max<int64_t>(*known, 1)));
@@ -53,15 +56,26 @@ static Value copyForwards(OpBuilder &builder, Location loc, Value operand,
              builder, loc, size, lanes, output,
              [&](OpBuilder &body, Location loc, Value first, Value mask,
                  ValueRange carried) {
-               SmallVector<Value> place(from);
-               place.push_back(first);
-               Value piece = readLanes(body, loc, operand, place, lanes, mask);
+               Value piece = make(body, first, lanes, mask);
                Value to = body.createOrFold<arith::AddIOp>(loc, offset, first);
                return SmallVector<Value>{
                    writeLanes(body, loc, piece, carried[0], {at, to}, mask)};
              },
              /*mayRepeat=*/true)
       .front();
+}
+
+/// Copies a row of `size` elements, which begins at `from`, to row `at` of
+/// `output`, there from `offset` on.
+static Value copyForwards(OpBuilder &builder, Location loc, Value operand,
+                          ValueRange from, OpFoldResult size, Value output,
+                          Value at, Value offset) {
+  return writeRow(builder, loc, size, output, at, offset,
+                  [&](OpBuilder &body, Value first, int64_t lanes, Value mask) {
+                    SmallVector<Value> place(from);
+                    place.push_back(first);
+                    return readLanes(body, loc, operand, place, lanes, mask);
+                  });
 }
 
 /// Copies a row backwards: pieces of vectors that are turned around, then the
@@ -191,5 +205,85 @@ Value mlir::wax::joinRows(OpBuilder &builder, Location loc,
               loc, offset, getValueOrCreateConstantIndexOp(body, loc, size));
         }
         return output;
+      });
+}
+
+Value mlir::wax::padRows(OpBuilder &builder, Location loc,
+                         LoweringContext &context, const RowPadding &padding,
+                         RankedTensorType type, Value operand) {
+  int64_t outer = type.getRank() - padding.along;
+  auto constant = [](OpBuilder &builder, Location loc, int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  SmallVector<OpFoldResult> from = tensor::getMixedSizes(builder, loc, operand),
+                            sizes;
+  for (auto [size, known, low, high] :
+       llvm::zip_equal(from, type.getShape(), padding.low, padding.high)) {
+    if (!ShapedType::isDynamic(known)) {
+      sizes.push_back(builder.getIndexAttr(known));
+      continue;
+    }
+    Value inside = getValueOrCreateConstantIndexOp(builder, loc, size);
+    sizes.push_back(getAsOpFoldResult(builder.createOrFold<arith::AddIOp>(
+        loc, inside, constant(builder, loc, low + high))));
+  }
+  // A row's elements, and those before and behind.
+  OpFoldResult step =
+      multiply(builder, loc, ArrayRef(from).drop_front(outer + 1));
+  auto countOf = [&](OpFoldResult number) {
+    return multiply(builder, loc, {number, step});
+  };
+  OpFoldResult before = countOf(builder.getIndexAttr(padding.low[outer])),
+               within = countOf(from[outer]),
+               behind = countOf(builder.getIndexAttr(padding.high[outer]));
+  operand = mergeRow(builder, loc, operand, padding.along);
+  auto fill = [&](OpBuilder &body, Location loc, OpFoldResult size,
+                  Value output, Value at, Value offset) {
+    return writeRow(body, loc, size, output, at, offset,
+                    [&](OpBuilder &inside, Value, int64_t lanes, Value) {
+                      return createSplat(inside, loc, padding.number, lanes);
+                    });
+  };
+  return fillRows(
+      builder, loc, context, type, sizes, padding.along,
+      [&](OpBuilder &body, Location loc, ValueRange indices, OpFoldResult width,
+          Value output, Value at) -> Value {
+        SmallVector<Value> place(indices);
+        Value isInside;
+        for (auto [dim, index] : llvm::enumerate(place)) {
+          if (padding.low[dim] == 0 && padding.high[dim] == 0)
+            continue;
+          index = body.createOrFold<arith::SubIOp>(
+              loc, index, constant(body, loc, padding.low[dim]));
+          Value isOfDim = arith::CmpIOp::create(
+              body, loc, arith::CmpIPredicate::ult, index,
+              getValueOrCreateConstantIndexOp(body, loc, from[dim]));
+          isInside = isInside ? body.createOrFold<arith::AndIOp>(loc, isInside,
+                                                                 isOfDim)
+                              : isOfDim;
+        }
+        auto copy = [&](OpBuilder &inside, Location loc) {
+          Value zero = constant(inside, loc, 0);
+          Value first = getValueOrCreateConstantIndexOp(inside, loc, before);
+          Value end = inside.createOrFold<arith::AddIOp>(
+              loc, first, getValueOrCreateConstantIndexOp(inside, loc, within));
+          Value written = fill(inside, loc, before, output, at, zero);
+          written = copyForwards(inside, loc, operand, place, within, written,
+                                 at, first);
+          return fill(inside, loc, behind, written, at, end);
+        };
+        if (!isInside)
+          return copy(body, loc);
+        auto choice = scf::IfOp::create(
+            body, loc, isInside,
+            [&](OpBuilder &inside, Location loc) {
+              scf::YieldOp::create(inside, loc, copy(inside, loc));
+            },
+            [&](OpBuilder &outside, Location loc) {
+              Value zero = constant(outside, loc, 0);
+              scf::YieldOp::create(outside, loc,
+                                   fill(outside, loc, width, output, at, zero));
+            });
+        return choice.getResult(0);
       });
 }

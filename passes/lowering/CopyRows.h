@@ -39,6 +39,18 @@ Value joinRows(OpBuilder &builder, Location loc, LoweringContext &context,
                RankedTensorType type, ArrayRef<OpFoldResult> sizes,
                ValueRange operands, int64_t along);
 
+/// What stands around a tensor: `number`, so often along each dim, of which the
+/// last `along` ones are a row. Of these the first alone has any.
+struct RowPadding {
+  Value number;
+  SmallVector<int64_t> low, high;
+  int64_t along;
+};
+
+/// `operand` with that around it, in one dispatch of IREE's.
+Value padRows(OpBuilder &builder, Location loc, LoweringContext &context,
+              const RowPadding &padding, RankedTensorType type, Value operand);
+
 } // namespace mlir::wax
 
 #endif // WAX_PASSES_LOWERING_COPYROWS_H

@@ -248,6 +248,27 @@ def TileProducts : Pass<"wax-tile-products", "::mlir::ModuleOp"> {
   ];
 }
 
+def PadRows : Pass<"wax-pad-rows", "::mlir::ModuleOp"> {
+  let summary = "write what is padded row by row, by vectors";
+  let description = [{
+    IREE 3.13 writes the number to the whole of a `tensor.pad` first, and then
+    copies what it stands around in pieces. Here a dispatch writes each row once:
+    what stands before, a row of the operand, what stands behind; or the number
+    alone. Dims after the last one that is padded are of its rows. Not one of
+    fewer than 4096 elements, nor a single row, nor booleans.
+
+    Needs: `iree`. Leaves: the same.
+
+    ```mlir
+    %p = tensor.pad %x low[1, 1] high[1, 1] { … } : tensor<1000x1000xf32> to tensor<1002x1002xf32>
+    ```
+    becomes a `flow.dispatch.region`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::wax::iree::IREEFlowDialect",
+                           "::mlir::wax::iree::IREELinalgExtDialect"];
+}
+
 def ShortFolds : Pass<"wax-short-folds", "::mlir::ModuleOp"> {
   let summary = "fold few elements one after the other, and few columns as more";
   let description = [{
