@@ -28,6 +28,8 @@ constexpr int64_t fewestRowsByRows = 16, fewestSummed = 16;
 /// Elements of a factor that is to be read once, in strips, from which on it is
 /// in no cache near by.
 constexpr int64_t fewestOfStrips = 65536;
+/// Elements to sum up that pay for adding the lanes of sums at their end.
+constexpr int64_t fewestAlong = 64;
 /// Products below which a dispatch of its own costs more than it saves.
 constexpr int64_t fewestProducts = 48 * 48 * 48;
 /// What an open size is taken for where sizes are compared.
@@ -217,12 +219,19 @@ ProductAnalysis::getSummed(ArrayRef<ReassociationIndices> runs,
   return summed;
 }
 
-/// Whether few rows are to be multiplied with much that lies along columns.
+/// Whether few rows are to be multiplied with much that lies along columns, or
+/// along what is summed up, as the rows do.
 bool ProductAnalysis::isWorthStrips(const Product &product,
-                                    ArrayRef<ReassociationIndices> runs) const {
+                                    ArrayRef<ReassociationIndices> runs,
+                                    bool isByRows) const {
+  AffineMap down = maps[product.rowFactor];
   return hasFewRows(product, runs) && product.summed.size() == 1 &&
          isa<FloatType>(getProductSumType(product)) &&
-         maps[product.rowFactor].isProjectedPermutation() &&
+         down.isProjectedPermutation() &&
+         (!isByRows ||
+          (down.getDimPosition(down.getNumResults() - 1) ==
+               runs[product.summed.back()].back() &&
+           getLikelySize(runs[product.summed.back()]) >= fewestAlong)) &&
          getLikelySize(runs[product.column]) *
                  getLikelySize(runs[product.summed.back()]) >=
              fewestOfStrips;
@@ -266,7 +275,7 @@ ProductAnalysis::getProduct(ArrayRef<ReassociationIndices> runs) const {
   if (isKnownBelow(runs, product.column, getTileColumns(product) / 2 + 1) ||
       isKnownBelow(runs, product.summed, fewestSummed))
     return std::nullopt;
-  bool isInStrips = !isByRows && isWorthStrips(product, runs);
+  bool isInStrips = isWorthStrips(product, runs, isByRows);
   bool isInTiles =
       !isKnownBelow(runs, product.rows,
                     isByRows ? fewestRowsByRows : fewestRows) &&

@@ -65,7 +65,7 @@ private:
   SmallVector<unsigned> getSummed(ArrayRef<ReassociationIndices> runs,
                                   AffineMap across, AffineMap down) const;
   bool isWorthStrips(const Product &product,
-                     ArrayRef<ReassociationIndices> runs) const;
+                     ArrayRef<ReassociationIndices> runs, bool isByRows) const;
 
   linalg::GenericOp op;
   SmallVector<AffineMap> maps;

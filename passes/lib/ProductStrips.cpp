@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Of few rows the factor with columns is read once and bounds the time: it is
-// to be read along memory. The sums of a strip of columns stay in the nearest
-// cache, and take up a few products at a time.
+// to be read along memory. Where that is along columns, the sums of a strip of
+// these stay in the nearest cache, and take up a few products at a time. Where
+// it is along what is summed up, as both factors then lie, each sum of a few
+// columns has a register, whose lanes are added up at the end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +20,7 @@
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::wax;
@@ -33,12 +36,14 @@ struct StripShape {
   /// Sums of all rows that are near by, and how many strips there shall be: a
   /// strip of many columns is a long run of memory.
   int64_t mostSums, wantedStrips;
+  /// Of a register, and of how many sums each has one.
+  int64_t registerBytes, mostByRows;
 };
 } // namespace
 
 /// With 16 registers of 32 bytes, and with 32 of 64.
-static constexpr StripShape narrowStrips{32, 8, 4096, 8},
-    wideStrips{128, 4, 8192, 4};
+static constexpr StripShape narrowStrips{32, 8, 4096, 8, 32, 8},
+    wideStrips{128, 4, 8192, 4, 64, 16};
 /// Columns of a strip that are worth reading.
 static constexpr int64_t fewestColumns = 128;
 
@@ -51,19 +56,26 @@ public:
       : ProductBuilder(builder, product),
         shape(product.tile.hasMasks ? wideStrips : narrowStrips),
         lanes(8 * shape.bytes / wide.getIntOrFloatBitWidth()),
+        registerLanes(8 * shape.registerBytes / wide.getIntOrFloatBitWidth()),
         count(*getConstantIntValue(rows)) {}
   Value emit();
 
 private:
   int64_t chooseWidth();
   Values getPlace(int64_t row, Value column);
-  Value start(int64_t row, Value column, Value mask);
+  Value start(int64_t row, Value column, int64_t lanes, Value mask);
+  bool isByRows();
   Value emitStrip(Value strip, Value width);
+  Value emitStripByRows(Value strip, Value width);
+  Value sumUp(Value column, int64_t number, Value strip);
+  Values addAlong(Value first, Value column, int64_t number, Value mask,
+                  ValueRange sums);
+  Values addLanes(Values sums);
   Value addProducts(Value first, int64_t turns, Value column, Value mask,
                     Value strip);
 
   StripShape shape;
-  int64_t lanes, count;
+  int64_t lanes, registerLanes, count;
   /// Where a strip is: the indices of the other loops, and its first column.
   LoopIndices indices;
   Value firstColumn;
@@ -89,7 +101,7 @@ SmallVector<Value> Strips::getPlace(int64_t row, Value column) {
 }
 
 /// What sums of a row's columns begin with.
-Value Strips::start(int64_t row, Value column, Value mask) {
+Value Strips::start(int64_t row, Value column, int64_t lanes, Value mask) {
   LoopIndices at(indices);
   setIndices(at, product.rows, constant(row));
   at[product.column] = add(firstColumn, column);
@@ -133,16 +145,136 @@ Value Strips::addProducts(Value first, int64_t turns, Value column, Value mask,
   return strip;
 }
 
+/// Whether the factor with columns lies along what is summed up.
+bool Strips::isByRows() {
+  AffineMap across = getMap(1 - product.rowFactor);
+  return across.getDimPosition(across.getNumResults() - 1) ==
+         product.summed.back();
+}
+
+/// `sums`, of each row and `number` columns, with the products of a register of
+/// each, from `first` on of what is summed up.
+SmallVector<Value> Strips::addAlong(Value first, Value column, int64_t number,
+                                    Value mask, ValueRange sums) {
+  auto read = [&](unsigned factor, const LoopIndices &at) {
+    return convert(readLanes(builder, builder.getLoc(), getFactor(factor),
+                             getPosition(getMap(factor), at), registerLanes,
+                             mask),
+                   factor);
+  };
+  LoopIndices at(indices);
+  at[product.summed.back()] = first;
+  Values vectors, added;
+  for (int64_t next : llvm::seq(number)) {
+    at[product.column] = add(add(firstColumn, column), next);
+    vectors.push_back(read(1 - product.rowFactor, at));
+  }
+  for (int64_t row : llvm::seq(count)) {
+    setIndices(at, product.rows, constant(row));
+    Value elements = read(product.rowFactor, at);
+    for (Value vector : vectors) {
+      Value product = arith::MulFOp::create(builder, elements, vector,
+                                            arith::FastMathFlags::contract);
+      added.push_back(arith::AddFOp::create(builder, product,
+                                            sums[added.size()],
+                                            arith::FastMathFlags::contract));
+    }
+  }
+  return added;
+}
+
+/// The sums of the lanes of vectors, as many as they have lanes: one vector, in
+/// their order. Halves of what lies together are added, of two vectors at once.
+SmallVector<Value> Strips::addLanes(Values sums) {
+  int64_t lanes = sums.size();
+  for (int64_t run = lanes; run > 1; run /= 2) {
+    SmallVector<int64_t> low, high;
+    for (int64_t first = 0; first < lanes; first += run)
+      for (int64_t from : {first, lanes + first})
+        for (int64_t lane : llvm::seq(run / 2)) {
+          low.push_back(from + lane);
+          high.push_back(from + run / 2 + lane);
+        }
+    Values halves;
+    for (int64_t number : llvm::seq(run / 2)) {
+      Value one = sums[number], other = sums[number + run / 2];
+      Value before = vector::ShuffleOp::create(builder, one, other, low);
+      Value behind = vector::ShuffleOp::create(builder, one, other, high);
+      halves.push_back(arith::AddFOp::create(builder, before, behind));
+    }
+    sums = halves;
+  }
+  return sums;
+}
+
+/// Fills `number` columns of a strip.
+Value Strips::sumUp(Value column, int64_t number, Value strip) {
+  auto type = VectorType::get(registerLanes, wide);
+  Value zero =
+      arith::ConstantOp::create(builder, type, builder.getZeroAttr(type));
+  Values sums(count * number, zero);
+  Value rest = compute<arith::RemUIOp>(summed, constant(registerLanes));
+  Value whole = subtract(summed, rest);
+  sums = loop(constant(0), whole, registerLanes, sums,
+              [&](Value first, ValueRange carried) {
+                return addAlong(first, column, number, {}, carried);
+              });
+  if (!isMultiple(summed, registerLanes)) {
+    Value mask = vector::CreateMaskOp::create(
+        builder, VectorType::get(registerLanes, builder.getI1Type()), rest);
+    sums = addAlong(whole, column, number, mask, sums);
+  }
+  sums.resize(llvm::alignTo(sums.size(), registerLanes), zero);
+  Values totals;
+  for (size_t first = 0; first < sums.size(); first += registerLanes)
+    totals.append(addLanes(Values(ArrayRef(sums).slice(first, registerLanes))));
+  for (int64_t row : llvm::seq(count)) {
+    int64_t first = row * number, of = first / registerLanes,
+            then = (first + number - 1) / registerLanes;
+    Value sum = vector::ShuffleOp::create(
+        builder, totals[of], totals[then],
+        llvm::map_to_vector(llvm::seq(first, first + number), [&](int64_t i) {
+          return i / registerLanes == of ? i % registerLanes
+                                         : registerLanes + i % registerLanes;
+        }));
+    sum = arith::AddFOp::create(builder, sum,
+                                start(row, column, number, /*mask=*/{}));
+    strip = writeLanes(builder, builder.getLoc(), sum, strip,
+                       getPlace(row, column), /*mask=*/{});
+  }
+  return strip;
+}
+
+/// The same of a strip of `width` columns.
+Value Strips::emitStripByRows(Value strip, Value width) {
+  int64_t number = std::max<int64_t>(shape.mostByRows / count, 1);
+  Value rest = compute<arith::RemUIOp>(width, constant(number));
+  Value whole = subtract(width, rest);
+  auto emitAll = [&](Value from, Value to, int64_t step, ValueRange carried) {
+    return loop(from, to, step, carried,
+                [&](Value column, ValueRange before) -> Values {
+                  return {sumUp(column, step, before.front())};
+                });
+  };
+  Values filled = emitAll(constant(0), whole, number, strip);
+  if (number == 1)
+    return filled.front();
+  return emitAll(whole, width, 1, filled).front();
+}
+
 /// Fills a strip of `width` columns.
 Value Strips::emitStrip(Value strip, Value width) {
+  if (isByRows())
+    return emitStripByRows(strip, width);
   Values started =
       emitColumns(width, lanes, strip,
                   [&](Value column, Value mask, ValueRange carried) -> Values {
                     Value written = carried.front();
                     for (int64_t row : llvm::seq(count))
-                      written = writeLanes(builder, builder.getLoc(),
-                                           start(row, column, mask), written,
-                                           getPlace(row, column), mask);
+                      written =
+                          writeLanes(builder, builder.getLoc(),
+                                     start(row, column, lanes, mask), written,
+                                     getPlace(row, column), mask);
                     return {written};
                   });
   auto emitTurns = [&](Value from, Value to, int64_t turns,

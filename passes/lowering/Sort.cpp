@@ -123,8 +123,7 @@ private:
               // At the run's start something is compared in vain.
               Value place = now.back();
               Value isAbove = isLess(base, place);
-              Value before = arith::SelectOp::create(
-                  builder, loc, isAbove, l.subtract(place, one), place);
+              Value before = l.select(isAbove, l.subtract(place, one), place);
               Value goesBefore = compare(
                   element, l.read(now.drop_back(), start, local, before));
               return arith::AndIOp::create(builder, loc, isAbove, goesBefore);

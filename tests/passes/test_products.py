@@ -268,6 +268,12 @@ FEW = {
     "a stack": ("bij,bjk->bik", {"b": 2, "i": 3, "j": 261, "k": 272}),
     "a stack of vectors": ("bj,bjk->bk", {"b": 3, "j": 260, "k": 270}),
     "two dims of columns": ("ij,jkl->ikl", {"i": 4, "j": 64, "k": 33, "l": 40}),
+    "one row along": ("ij,kj->ik", {"i": 1, "j": 300, "k": 270}),
+    "rows along": ("ij,kj->ik", {"i": 8, "j": 260, "k": 270}),
+    "three rows along": ("ij,kj->ik", {"i": 3, "j": 512, "k": 131}),
+    "many of few along": ("ij,kj->ik", {"i": 11, "j": 301, "k": 601}),
+    "a stack along": ("bij,bkj->bik", {"b": 2, "i": 3, "j": 261, "k": 272}),
+    "two dims of columns along": ("ij,klj->ikl", {"i": 5, "j": 64, "k": 33, "l": 40}),
 }
 
 
@@ -306,7 +312,16 @@ def test_vectors_times_matrices():
         np.testing.assert_allclose(np.asarray(wax.jit(function, backend="iree")(x, y)), x.astype("f8") @ y, atol=1e-3)
 
 
-@pytest.mark.parametrize("name", ["rows", "a vector", "a stack"])
+@pytest.mark.parametrize("name", [name for name in FEW if "along" in name])
+@each_cpu
+def test_few_rows_of_factors_that_both_lie_along_what_is_summed_up(name, cpu):
+    spelled = FEW[name][0]
+    x, y = few(name, "float32")
+    found = np.asarray(wax.jit(lambda x, y: wnp.einsum(spelled, x, y), backend="iree", options=cpu)(x, y))
+    np.testing.assert_allclose(found, np.einsum(spelled, x.astype("f8"), y.astype("f8")), rtol=0, atol=3e-5)
+
+
+@pytest.mark.parametrize("name", ["rows", "a vector", "a stack", "rows along", "a stack along"])
 def test_few_rows_of_open_sizes(name):
     spelled, sizes = FEW[name]
     letters = dict(zip("xy", spelled.split("->")[0].split(","), strict=True))
@@ -326,9 +341,14 @@ def test_few_rows_of_special_values_and_what_there_is_to_add_to():
     x[0, 299], x[1, 5], y[7, 399], y[0, 100] = np.nan, np.inf, -np.inf, np.nan
     with np.errstate(invalid="ignore"):
         np.testing.assert_array_equal(np.asarray(wax.jit(lambda x, y: x @ y, backend="iree")(x, y)), x @ y)
+        along = np.ascontiguousarray(y.T)
+        np.testing.assert_array_equal(np.asarray(wax.jit(lambda x, y: x @ y.T, backend="iree")(x, along)), x @ y)
     c, x, y = (RANDOM.standard_normal(shape).astype("float32") for shape in ((3, 400), (3, 300), (300, 400)))
-    found = wax.jit(lambda c, x, y: wax.fori_loop(0, 3, lambda i, c: c + x @ y, c), backend="iree")(c, x, y)
-    np.testing.assert_allclose(np.asarray(found), c + 3 * (x.astype("f8") @ y), atol=1e-3)
+    for multiply, given in ((lambda x, y: x @ y, y), (lambda x, y: x @ y.T, np.ascontiguousarray(y.T))):
+        found = wax.jit(lambda c, x, y, by=multiply: wax.fori_loop(0, 3, lambda i, c: c + by(x, y), c), backend="iree")(
+            c, x, given
+        )
+        np.testing.assert_allclose(np.asarray(found), c + 3 * (x.astype("f8") @ y), atol=1e-3)
 
 
 def test_a_factor_with_itself():

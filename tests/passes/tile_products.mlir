@@ -320,6 +320,38 @@ func.func @few_rows(%a: tensor<3x512xf32>, %b: tensor<512x512xf32>) -> tensor<3x
   return %0 : tensor<3x512xf32>
 }
 
+// Where both lie along what is summed up, so do vectors: of two columns and three rows there are six, whose lanes are
+// added up at the end, of two vectors at once.
+// CHECK-LABEL: func @few_rows_along
+// CHECK-SAME: %[[A:.*]]: tensor<3x512xf32>, %[[B:.*]]: tensor<512x512xf32>
+// CHECK: "flow.dispatch.region"
+// CHECK: scf.forall
+// CHECK: scf.for {{.*}} step %c2
+// CHECK: scf.for {{.*}} step %c8
+// CHECK-COUNT-2: vector.transfer_read %[[B]]{{.*}} : tensor<512x512xf32>, vector<8xf32>
+// CHECK: vector.transfer_read %[[A]]{{.*}} : tensor<3x512xf32>, vector<8xf32>
+// CHECK-COUNT-2: arith.mulf {{.*}} fastmath<contract> : vector<8xf32>
+// CHECK: vector.transfer_read %[[A]]
+// CHECK: vector.transfer_read %[[A]]
+// CHECK: vector.shuffle %[[ONE:.*]], %[[OTHER:.*]] [0, 1, 2, 3, 8, 9, 10, 11]
+// CHECK: vector.shuffle %[[ONE]], %[[OTHER]] [4, 5, 6, 7, 12, 13, 14, 15]
+// CHECK-COUNT-3: vector.transfer_write {{.*}} : vector<2xf32>, tensor<3x?xf32>
+// CHECK-NOT: linalg.generic
+func.func @few_rows_along(%a: tensor<3x512xf32>, %b: tensor<512x512xf32>) -> tensor<3x512xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x512xf32>
+  %c = linalg.fill ins(%z : f32) outs(%e : tensor<3x512xf32>) -> tensor<3x512xf32>
+  %0 = linalg.generic {indexing_maps = [#rows, affine_map<(d0, d1, d2) -> (d1, d2)>, #result],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<3x512xf32>, tensor<512x512xf32>) outs(%c : tensor<3x512xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %1, %s : f32
+    linalg.yield %2 : f32
+  } -> tensor<3x512xf32>
+  return %0 : tensor<3x512xf32>
+}
+
 // CHECK-LABEL: func @few_rows_of_little
 // CHECK-NOT: "flow.dispatch.region"
 func.func @few_rows_of_little(%a: tensor<8x128xf32>, %b: tensor<128x128xf32>, %c: tensor<8x128xf32>) -> tensor<8x128xf32> {

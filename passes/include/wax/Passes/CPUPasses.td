@@ -489,8 +489,8 @@ def VectorizeMaps : Pass<"wax-vectorize-maps", "::mlir::ModuleOp"> {
     by 64, of which few are in what memory and caches have at hand.
 
     And so does one of a size that IREE's tiles do not divide, without AVX-512, and
-    one that reads every second, third or fourth element of another tensor: of a
-    row's vectors these are shuffled. Rows of 2 to 31 elements are gone through by
+    one that reads every second, third or fourth element of another tensor, or one
+    of each row of so many: of vectors of all elements these are shuffled. Rows of 2 to 31 elements are gone through by
     as many as are whole vectors. Booleans are read and written as bytes.
 
     And so does one of 4096 elements and more that ends in a product with a power of
