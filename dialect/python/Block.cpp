@@ -83,15 +83,20 @@ struct Block {
   Py_buffer *borrowed;
 };
 
+struct ReleaseBuffer {
+  void operator()(Py_buffer *view) const {
+    PyBuffer_Release(view);
+    delete view;
+  }
+};
+
 void deallocate(PyObject *self) {
   auto *block = reinterpret_cast<Block *>(self);
   PyTypeObject *type = Py_TYPE(self);
   if (block->slab)
     Slab::release(block->slab);
-  if (block->borrowed) {
-    PyBuffer_Release(block->borrowed);
-    delete block->borrowed;
-  }
+  if (block->borrowed)
+    ReleaseBuffer()(block->borrowed);
   PyObject_Free(self);
   Py_DECREF(type);
 }
@@ -159,7 +164,8 @@ void Slab::release(Header *header) {
 }
 
 nb::object mlir::wax::python::blockOn(nb::handle memory) {
-  auto view = std::make_unique<Py_buffer>();
+  // Without an exporter nothing is released.
+  std::unique_ptr<Py_buffer, ReleaseBuffer> view(new Py_buffer());
   if (PyObject_GetBuffer(memory.ptr(), view.get(), PyBUF_SIMPLE)) {
     PyErr_Clear();
     return {};
@@ -172,9 +178,7 @@ nb::object mlir::wax::python::blockOn(nb::handle memory) {
   }
   Slab slab(view->len);
   std::memcpy(slab.data(), data, view->len);
-  nb::object made = slab.block(0, view->len);
-  PyBuffer_Release(view.get());
-  return made;
+  return slab.block(0, view->len);
 }
 
 char *mlir::wax::python::dataOf(nb::handle object) {

@@ -263,6 +263,25 @@ Value mlir::wax::createSlice(OpBuilder &builder, Location loc, Value tensor,
                          staticOffsets, staticSizes, strides);
 }
 
+ArrayAttr mlir::wax::getDimGroups(Builder &builder,
+                                  ArrayRef<SmallVector<int64_t, 2>> groups) {
+  return builder.getArrayAttr(
+      llvm::map_to_vector(groups, [&](ArrayRef<int64_t> group) -> Attribute {
+        return builder.getDenseI64ArrayAttr(group);
+      }));
+}
+
+Value mlir::wax::createReshape(OpBuilder &builder, Location loc, Value tensor,
+                               ArrayRef<int64_t> shape,
+                               ArrayRef<SmallVector<int64_t, 2>> from,
+                               ArrayRef<SmallVector<int64_t, 2>> to) {
+  if (getTensor(tensor).getShape() == shape)
+    return tensor;
+  return ReshapeOp::create(builder, loc, getTensor(tensor).clone(shape), tensor,
+                           ValueRange(), getDimGroups(builder, from),
+                           getDimGroups(builder, to));
+}
+
 Value mlir::wax::createRank0(OpBuilder &builder, Location loc, Value scalar) {
   Type type = scalar.getType();
   if (type.isIndex()) {

@@ -92,6 +92,16 @@ Value createSlice(OpBuilder &builder, Location loc, Value tensor,
                   ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
                   ArrayRef<int64_t> strides);
 
+/// Groups of dims, as `wax.reshape` has them.
+ArrayAttr getDimGroups(Builder &builder,
+                       ArrayRef<SmallVector<int64_t, 2>> groups);
+/// A tensor of known sizes with other ones: dims of a group are merged, and
+/// split again. The same where the shape is.
+Value createReshape(OpBuilder &builder, Location loc, Value tensor,
+                    ArrayRef<int64_t> shape,
+                    ArrayRef<SmallVector<int64_t, 2>> from,
+                    ArrayRef<SmallVector<int64_t, 2>> to);
+
 /// A scalar as a tensor of rank 0; an index as an i64.
 Value createRank0(OpBuilder &builder, Location loc, Value scalar);
 /// The scalar that `createRank0` was given, which was of this type.

@@ -124,8 +124,8 @@ public:
     // Of a size that is 0 the others do not matter.
     shape.push_back(llvm::is_contained(reduced, 0) ? 0 : count);
     return ReshapeOp::create(builder, loc, type.clone(shape), ordered,
-                             ValueRange(), getGroups(builder, split),
-                             getGroups(builder, merged));
+                             ValueRange(), getDimGroups(builder, split),
+                             getDimGroups(builder, merged));
   }
 
   /// Undoes `merge`; `input` is what was merged.
@@ -148,8 +148,8 @@ public:
         dynamic.push_back(size);
     }
     Value ordered = ReshapeOp::create(builder, loc, type.clone(shape), value,
-                                      dynamic, getGroups(builder, merged),
-                                      getGroups(builder, split));
+                                      dynamic, getDimGroups(builder, merged),
+                                      getDimGroups(builder, split));
     return PermuteOp::create(builder, loc, ordered,
                              invertPermutationVector(order));
   }
@@ -191,13 +191,7 @@ public:
   }
 
 private:
-  using Groups = SmallVector<SmallVector<int64_t>>;
-  static ArrayAttr getGroups(OpBuilder &builder, const Groups &groups) {
-    return builder.getArrayAttr(
-        llvm::map_to_vector(groups, [&](ArrayRef<int64_t> group) -> Attribute {
-          return builder.getDenseI64ArrayAttr(group);
-        }));
-  }
+  using Groups = SmallVector<SmallVector<int64_t, 2>>;
 
   mutable ReduceOp op;
   SmallVector<int64_t> kept, order;

@@ -88,8 +88,8 @@ static void build(OpPassManager &manager, LoweringTarget target,
       VectorizeMapsOptions maps;
       maps.processor = processor;
       addIfOptimized(createVectorizeMaps(maps));
-      addIfOptimized(createReadSlices());
       addIfOptimized(createPadRows());
+      addIfOptimized(createReadSlices());
     }
     if (gpu) {
       manager.addPass(createExpandUnsigned());

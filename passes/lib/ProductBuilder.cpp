@@ -46,9 +46,8 @@ SmallVector<Value> ProductBuilder::emitColumns(
   };
   if (isMultiple(columns, lanes))
     return loop(constant(0), width, lanes, carried, emitWhole);
-  auto createMask = [&](Value rest) -> Value {
-    return vector::CreateMaskOp::create(
-        builder, VectorType::get(lanes, builder.getI1Type()), rest);
+  auto createMask = [&](Value rest) {
+    return wax::createMask(builder, builder.getLoc(), lanes, rest);
   };
   if (product.tile.hasMasks)
     return loop(constant(0), width, lanes, carried,

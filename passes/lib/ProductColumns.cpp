@@ -271,11 +271,10 @@ Value ColumnFactor::copySquares(Value tensor, LoopIndices at, Value first,
     Value turn = add(from, place), rest;
     at[product.summed.back()] = multiply(turn, constant(group));
     if (!isWhole)
-      rest = vector::CreateMaskOp::create(
-          builder, VectorType::get(run, builder.getI1Type()),
-          compute<arith::MinUIOp>(
-              multiply(subtract(size, place), constant(group)),
-              subtract(summed, at[product.summed.back()])));
+      rest = createMask(builder, builder.getLoc(), run,
+                        compute<arith::MinUIOp>(
+                            multiply(subtract(size, place), constant(group)),
+                            subtract(summed, at[product.summed.back()])));
     // Squares beside each other: a loop, as each is many operations.
     return loop(constant(0), constant(lanes), side, to.tensor,
                 [&](Value offset, ValueRange carried) -> Values {

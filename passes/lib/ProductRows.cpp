@@ -189,9 +189,8 @@ Value RowFactor::copyTile(Value tile, Value first, ValueRange places,
 Value RowFactor::createMask(Value size, Value first, int64_t count) {
   if (isMultiple(size, count))
     return {};
-  return vector::CreateMaskOp::create(
-      builder, VectorType::get(count, builder.getI1Type()),
-      subtract(size, first));
+  return wax::createMask(builder, builder.getLoc(), count,
+                         subtract(size, first));
 }
 
 /// `count` elements that follow each other in memory.

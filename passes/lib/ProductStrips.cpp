@@ -36,7 +36,7 @@ struct StripShape {
   /// Sums of all rows that are near by, and how many strips there shall be: a
   /// strip of many columns is a long run of memory.
   int64_t mostSums, wantedStrips;
-  /// Of a register, and of how many sums each has one.
+  /// Of a register, and about how many sums each have one.
   int64_t registerBytes, mostByRows;
 };
 } // namespace
@@ -220,8 +220,7 @@ Value Strips::sumUp(Value column, int64_t number, Value strip) {
                 return addAlong(first, column, number, {}, carried);
               });
   if (!isMultiple(summed, registerLanes)) {
-    Value mask = vector::CreateMaskOp::create(
-        builder, VectorType::get(registerLanes, builder.getI1Type()), rest);
+    Value mask = createMask(builder, builder.getLoc(), registerLanes, rest);
     sums = addAlong(whole, column, number, mask, sums);
   }
   sums.resize(llvm::alignTo(sums.size(), registerLanes), zero);
@@ -257,7 +256,7 @@ Value Strips::emitStripByRows(Value strip, Value width) {
                 });
   };
   Values filled = emitAll(constant(0), whole, number, strip);
-  if (number == 1)
+  if (isMultiple(columns, number) && chooseWidth() % number == 0)
     return filled.front();
   return emitAll(whole, width, 1, filled).front();
 }

@@ -255,9 +255,8 @@ Value Tiles::emitSquares(Value count, Value row, Value column,
   auto writeRow = [&](Value words, int64_t number, int64_t first) {
     Value to = add(row, number), from = add(column, first), rest = mask;
     if (mask)
-      rest =
-          createShuffle(builder, loc, mask,
-                        llvm::to_vector(llvm::seq(first, first + squareSide)));
+      rest = createMask(builder, loc, squareSide,
+                        subtract(countLanes(mask), constant(first)));
     if (!known) {
       Value isThere = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult,
                                             constant(number), count);

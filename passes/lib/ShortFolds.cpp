@@ -36,22 +36,6 @@ static RankedTensorType getTensor(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-static Value createReshape(OpBuilder &builder, Location loc, Value tensor,
-                           ArrayRef<int64_t> shape,
-                           ArrayRef<ReassociationIndices> from,
-                           ArrayRef<ReassociationIndices> to) {
-  if (getTensor(tensor).getShape() == shape)
-    return tensor;
-  auto toAttribute = [&](ArrayRef<ReassociationIndices> groups) {
-    return builder.getArrayAttr(
-        llvm::map_to_vector(groups, [&](ArrayRef<int64_t> group) -> Attribute {
-          return builder.getDenseI64ArrayAttr(group);
-        }));
-  };
-  return ReshapeOp::create(builder, loc, getTensor(tensor).clone(shape), tensor,
-                           ValueRange(), toAttribute(from), toAttribute(to));
-}
-
 /// One element of each row, whose dim is left out.
 static Value takeElement(OpBuilder &builder, Location loc, Value tensor,
                          int64_t number) {
@@ -88,11 +72,16 @@ static bool countsAlongRows(Value tensor) {
          static_cast<int64_t>(iota.getDim()) == getTensor(tensor).getRank() - 1;
 }
 
-static bool hasPlainElements(ReduceOp reduce) {
-  return llvm::all_of(reduce->getOperands(), [](Value tensor) {
-    return getTensor(tensor).hasStaticShape() &&
-           isa<IntegerType, FloatType>(getElementTypeOrSelf(tensor));
-  });
+/// Whether its size is known, and vectors take its elements.
+static bool isPlain(Value tensor) {
+  return getTensor(tensor).hasStaticShape() &&
+         isa<IntegerType, FloatType>(getElementTypeOrSelf(tensor));
+}
+
+/// What `wax-widen-folds` folds in f32.
+static bool isNarrow(Value tensor) {
+  Type element = getElementTypeOrSelf(tensor);
+  return element.isBF16() || element.isF16();
 }
 
 namespace {
@@ -107,7 +96,7 @@ struct FoldInput {
 
   explicit FoldInput(Value input) : tensor(input) {
     auto map = input.getDefiningOp<MapOp>();
-    while (map && map->hasOneUse()) {
+    while (map && map->hasOneUse() && isPlain(map.getOperand())) {
       maps.push_back(map);
       tensor = map.getOperand();
       map = tensor.getDefiningOp<MapOp>();
@@ -131,7 +120,7 @@ static bool foldByElements(ReduceOp reduce, RewriterBase &rewriter) {
   int64_t rank = type.getRank(), count = type.getShape().back();
   if (reduce.getDims() != ArrayRef<int64_t>{rank - 1} || count < 2 ||
       count > mostElements || type.getNumElements() / count < fewestRows ||
-      isSpread(reduce))
+      llvm::any_of(reduce.getInits(), isNarrow) || isSpread(reduce))
     return false;
   SmallVector<FoldInput> inputs;
   for (Value input : reduce.getInputs()) {
@@ -291,7 +280,8 @@ struct ShortFolds : wax::impl::ShortFoldsBase<ShortFolds> {
     getOperation().walk([&](ReduceOp reduce) { reductions.push_back(reduce); });
     for (ReduceOp reduce : reductions) {
       rewriter.setInsertionPoint(reduce);
-      if (hasPlainElements(reduce) && !foldByElements(reduce, rewriter))
+      if (llvm::all_of(reduce->getOperands(), isPlain) &&
+          !foldByElements(reduce, rewriter))
         foldRowsTogether(reduce, rewriter);
     }
   }

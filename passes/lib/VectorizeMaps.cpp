@@ -253,10 +253,7 @@ Value VectorMap::emitWithin(OpBuilder &builder, Location loc, Value first,
                        ValueRange carried) -> SmallVector<Value> {
     Value rest = mask ? countLanes(mask) : Value();
     auto createMask = [&](int64_t size, Value there) -> Value {
-      if (!there)
-        return {};
-      return vector::CreateMaskOp::create(
-          body, loc, VectorType::get(size, body.getI1Type()), there);
+      return there ? wax::createMask(body, loc, size, there) : Value();
     };
     Value from = body.createOrFold<arith::AddIOp>(loc, first, piece);
     Value row = arith::DivUIOp::create(body, loc, from, constant(body, width));

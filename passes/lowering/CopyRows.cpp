@@ -215,18 +215,10 @@ Value mlir::wax::padRows(OpBuilder &builder, Location loc,
   auto constant = [](OpBuilder &builder, Location loc, int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
-  SmallVector<OpFoldResult> from = tensor::getMixedSizes(builder, loc, operand),
-                            sizes;
-  for (auto [size, known, low, high] :
-       llvm::zip_equal(from, type.getShape(), padding.low, padding.high)) {
-    if (!ShapedType::isDynamic(known)) {
-      sizes.push_back(builder.getIndexAttr(known));
-      continue;
-    }
-    Value inside = getValueOrCreateConstantIndexOp(builder, loc, size);
-    sizes.push_back(getAsOpFoldResult(builder.createOrFold<arith::AddIOp>(
-        loc, inside, constant(builder, loc, low + high))));
-  }
+  SmallVector<OpFoldResult> from = tensor::getMixedSizes(builder, loc, operand);
+  SmallVector<int64_t> none(from.size(), 0);
+  SmallVector<OpFoldResult> sizes = getPaddedSizes(
+      builder, loc, from, {padding.low, padding.high, /*interior=*/none});
   // A row's elements, and those before and behind.
   OpFoldResult step =
       multiply(builder, loc, ArrayRef(from).drop_front(outer + 1));

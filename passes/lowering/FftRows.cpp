@@ -149,8 +149,7 @@ LaneNumbers RowsEmitter::readNumbers(RowForm form, Value tensor, Value row,
   auto readPart = [&](Value place, Value left) {
     Value mask;
     if (size < length)
-      mask = vector::CreateMaskOp::create(
-          builder, VectorType::get(laneCount, builder.getI1Type()), left);
+      mask = createMask(builder, builder.getLoc(), laneCount, left);
     return readLanes(builder, builder.getLoc(), tensor, {row, place}, laneCount,
                      mask);
   };

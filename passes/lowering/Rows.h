@@ -76,7 +76,7 @@ public:
   /// Whether this is so of the body of one of the loops made in place.
   bool isMadeBy(llvm::function_ref<bool(Block &)> is) const;
   /// Whether a tensor is read that shows every second element of another, or
-  /// every third or fourth.
+  /// every third or fourth, or one of each row of so many.
   bool readsEveryFew() const;
   /// All that is read, and from where: `map` is from the loops to its dims.
   void

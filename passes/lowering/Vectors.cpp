@@ -145,6 +145,7 @@ Value mlir::wax::readApart(OpBuilder &builder, Location loc, Value tensor,
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
   int64_t behind = phase ? 0 : stride - 1;
+  assert(lanes >= behind && "a vector would end behind the last element");
   auto getStart = [&](int64_t part) {
     return part * lanes - (part == stride - 1 ? behind : 0);
   };
@@ -162,9 +163,9 @@ Value mlir::wax::readApart(OpBuilder &builder, Location loc, Value tensor,
     at.back() =
         builder.createOrFold<arith::AddIOp>(loc, position.back(), start);
     if (mask)
-      isThere = vector::CreateMaskOp::create(
-          builder, loc, cast<VectorType>(mask.getType()),
-          builder.createOrFold<arith::SubIOp>(loc, end, start));
+      isThere =
+          createMask(builder, loc, lanes,
+                     builder.createOrFold<arith::SubIOp>(loc, end, start));
     Value elements = readLanes(builder, loc, tensor, at, lanes, isThere);
     SmallVector<int64_t> places;
     for (int64_t lane : llvm::seq(lanes)) {
@@ -218,9 +219,14 @@ SmallVector<Value> mlir::wax::emitPieces(OpBuilder &builder, Location loc,
   if (mayRepeat && known && *known > lanes)
     return body(builder, loc, constant(*known - lanes), /*mask=*/Value(),
                 values);
-  Value mask = vector::CreateMaskOp::create(
-      builder, loc, VectorType::get(lanes, builder.getI1Type()), rest);
+  Value mask = createMask(builder, loc, lanes, rest);
   return body(builder, loc, whole, mask, values);
+}
+
+Value mlir::wax::createMask(OpBuilder &builder, Location loc, int64_t lanes,
+                            Value count) {
+  return vector::CreateMaskOp::create(
+      builder, loc, VectorType::get(lanes, builder.getI1Type()), count);
 }
 
 Value mlir::wax::countLanes(Value mask) {

@@ -49,7 +49,7 @@ Value readLanes(OpBuilder &builder, Location loc, Value tensor,
 /// The same of every element that is `stride` after another, from the one at
 /// `position` on. Where they are the elements `phase` of groups that follow
 /// each other, from `position` on, whole groups are read, which several such
-/// reads share. `mask` is one of `emitPieces`.
+/// reads share. `mask` is one of `createMask`.
 Value readApart(OpBuilder &builder, Location loc, Value tensor,
                 ValueRange position, int64_t lanes, int64_t stride,
                 std::optional<int64_t> phase, Value mask = {});
@@ -69,7 +69,10 @@ SmallVector<Value> emitPieces(OpBuilder &builder, Location loc,
                               ValueRange carried, PieceBody body,
                               bool mayRepeat = false);
 
-/// How many lanes, from the first on, such a mask sets.
+/// A mask that sets so many lanes, from the first on; none if `count` is not
+/// positive.
+Value createMask(OpBuilder &builder, Location loc, int64_t lanes, Value count);
+/// How many lanes such a mask sets.
 Value countLanes(Value mask);
 
 /// True for a scalar operation of `arith` or `math` that has a counterpart on

@@ -248,7 +248,9 @@ ELEMENTS = {
     ("name", "dtype"),
     every_other(
         ELEMENTS,
-        tiered(["float32", "float64", "bfloat16", "int8", "int64"], {"float32", "bfloat16", "int8"}.__contains__),
+        tiered(
+            ["float32", "float64", "float16", "bfloat16", "int8", "int64"], {"float32", "bfloat16", "int8"}.__contains__
+        ),
     ),
 )
 def test_elements_of_short_rows(name, dtype):
@@ -264,6 +266,23 @@ def test_elements_of_short_rows(name, dtype):
         for one, x in zip(found, given, strict=True):
             wanted = ELEMENTS[name](x.astype("i8"))  # small integers are exact in every type
             np.testing.assert_array_equal(np.asarray(one).astype(wanted.dtype), wanted)
+
+
+@pytest.mark.parametrize("columns", [50, 64])
+def test_elements_of_short_rows_beside_products_and_in_rows_that_are_folded(columns):
+    rng = np.random.default_rng(37)
+    x, w = (rng.integers(-3, 4, shape).astype("f4") for shape in ((97, 80), (80, columns)))
+    y = rng.standard_normal((97, columns, 2)).astype("f4")
+
+    def function(x, w, y):
+        z = y[..., 1]
+        return wnp.maximum(x @ w + y[..., 0], 0), z / (1 + wnp.sum(wnp.abs(z), axis=-1, keepdims=True))
+
+    product, chain = wax.jit(function, backend="iree")(x, w, y)
+    wide = y.astype("f8")
+    np.testing.assert_allclose(np.asarray(product), np.maximum(x.astype("f8") @ w + wide[..., 0], 0), rtol=1e-6)
+    shares = wide[..., 1] / (1 + np.abs(wide[..., 1]).sum(-1, keepdims=True))
+    np.testing.assert_allclose(np.asarray(chain), shares, rtol=1e-5)
 
 
 def test_special_numbers_in_sizes_that_tiles_do_not_divide():

@@ -48,7 +48,11 @@ FOLDS = {
 @pytest.mark.parametrize(
     ("name", "dtype"),
     every_other(
-        FOLDS, tiered(["float32", "float64", "bfloat16", "int8", "int32"], {"float32", "bfloat16", "int8"}.__contains__)
+        FOLDS,
+        tiered(
+            ["float32", "float64", "float16", "bfloat16", "int8", "int32"],
+            {"float32", "float16", "bfloat16", "int8"}.__contains__,
+        ),
     ),
 )
 def test_folds_along_the_last_and_the_first_axis(name, dtype):
@@ -60,7 +64,7 @@ def test_folds_along_the_last_and_the_first_axis(name, dtype):
     for x, pair in zip(given, found, strict=True):
         for axis, one in zip((-1, 0), pair, strict=True):
             wanted = judge(x.astype("i8"), axis=axis)
-            if dtype == "bfloat16" and name in ("sum", "sum of squares", "of other rows"):
+            if dtype in ("bfloat16", "float16") and name in ("sum", "sum of squares", "of other rows"):
                 np.testing.assert_allclose(np.asarray(one).astype("f8"), wanted, rtol=1 / 128, atol=1)
             else:
                 np.testing.assert_array_equal(np.asarray(one).astype(wanted.dtype), wanted)
@@ -93,3 +97,32 @@ def test_gradients_and_batches():
     batched = wax.jit(wax.vmap(lambda row: (wnp.argmax(row), wnp.sum(row))), backend="iree")(x)
     np.testing.assert_array_equal(np.asarray(batched[0]), x.argmax(-1))
     np.testing.assert_array_equal(np.asarray(batched[1]), x.sum(-1))
+
+
+def test_booleans_and_what_is_made_of_complex_numbers():
+    flags = RANDOM.random((5000, 3)) < 0.4
+    z = (RANDOM.integers(-5, 5, (5000, 2)) + 1j * RANDOM.integers(-5, 5, (5000, 2))).astype("c8")
+    some, every, both, first, squares = wax.jit(
+        lambda m, z: (
+            wnp.any(m, axis=-1), wnp.all(m, axis=-1), m[:, 0] & m[:, 2], wnp.any(m, axis=0),
+            wnp.sum(wnp.real(z * wnp.conj(z)), axis=-1),
+        ),
+        backend="iree",
+    )(flags, z)  # fmt: skip
+    np.testing.assert_array_equal(np.asarray(some), flags.any(-1))
+    np.testing.assert_array_equal(np.asarray(every), flags.all(-1))
+    np.testing.assert_array_equal(np.asarray(both), flags[:, 0] & flags[:, 2])
+    np.testing.assert_array_equal(np.asarray(first), flags.any(0))
+    np.testing.assert_array_equal(np.asarray(squares), (z * z.conj()).real.sum(-1))
+
+
+def test_in_the_turns_of_a_loop():
+    x = RANDOM.integers(-9, 9, (4, 4100, 3)).astype("f4")
+
+    def turn(carry, x):
+        return carry + wnp.argmax(x, axis=-1), (wnp.max(x, axis=0), wnp.sum(x * x, axis=-1))
+
+    carry, (columns, squares) = wax.jit(lambda x: wax.scan(turn, wnp.zeros(4100, dtype="int32"), x), backend="iree")(x)
+    np.testing.assert_array_equal(np.asarray(carry), x.argmax(-1).sum(0))
+    np.testing.assert_array_equal(np.asarray(columns), x.max(1))
+    np.testing.assert_array_equal(np.asarray(squares), (x * x).sum(-1))

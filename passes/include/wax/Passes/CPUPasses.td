@@ -275,9 +275,10 @@ def ShortFolds : Pass<"wax-short-folds", "::mlir::ModuleOp"> {
     Vectors along rows of two to four elements would be mostly empty, and so
     would vectors of fewer than 16 columns. Where there are 4096 rows, their
     first elements, their second ones and so on become tensors, which a join
-    folds: vectors of rows. Where few columns are folded, and in any order, rows
-    that follow each other are taken together as one, and what becomes of these
-    is folded at the end.
+    folds: vectors of rows. Not where rows are needed again, nor what a join
+    makes, nor into bf16 and f16. Where few columns are folded as they lie, and in
+    any order, rows that follow each other are taken together as one, and what
+    becomes of these is folded at the end.
 
     Needs: `basis`. Leaves: the same.
 
