@@ -31,6 +31,8 @@ _log = logging.getLogger("wax.run")
 
 # Bytes that a call may allocate: more is for IREE's pools, as beside what it computes IREE's time is nothing.
 _MOST_BYTES = 16 << 20
+# Bytes of arguments that it may return, as copies: IREE returns the arguments.
+_MOST_RETURNED = 256 << 10
 # Seconds for which a call may keep other Python threads waiting.
 _SHORT = 20e-6
 
@@ -107,7 +109,10 @@ class Watch:
         `owner` has the kernels.
         """
         made = (*plan.made, *[arguments[index].nbytes for index in plan.copied])
+        returned = {place.number for place in plan.results if place.region == "argument"}
         if not results or sum(made) > _MOST_BYTES or any(array.size == 0 for array in (*arguments, *results)):
+            return None
+        if sum(arguments[index].nbytes for index in returned) > _MOST_RETURNED:
             return None
         memory = [_bytes_of(view_of(array)) for array in (*arguments, *results)]
         bases = _bases(plan, memory[: len(arguments)], memory[len(arguments) :], self._recording.dispatches())
