@@ -11,6 +11,8 @@
 // - (symbols_c1) `wax.symbols` stands on a function and lists
 //   `{name = "…", min = … : i64, max = … : i64}`, the names distinct, with
 //   0 <= min <= max;
+// - (kept_c1) `wax.kept` stands on a function and lists different i64 that are
+//   not negative, in order;
 // - (dims_c1) `wax.dims` is an affine map over the function's symbols and no
 //   dims, with one expression for each dim of a ranked tensor;
 // - (dims_c2) where a dim is static, its expression is that size;
@@ -36,7 +38,8 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-static constexpr StringLiteral symbolsName = "wax.symbols";
+static constexpr StringLiteral symbolsName = "wax.symbols",
+                               keptName = "wax.kept";
 
 static Fault getFault(Operation *op) {
   return Fault(op->getLoc(), op->getName().getStringRef());
@@ -73,6 +76,22 @@ static LogicalResult verifySymbols(Operation *op, Attribute attribute) {
   return success();
 }
 
+static LogicalResult verifyKept(Operation *op, Attribute attribute) {
+  auto kept = dyn_cast<DenseI64ArrayAttr>(attribute);
+  int64_t next = 0;
+  bool isInOrder = kept && isa<FunctionOpInterface>(op);
+  if (isInOrder)
+    for (int64_t number : kept.asArrayRef()) {
+      isInOrder &= number >= next;
+      next = number + 1;
+    }
+  if (!isInOrder)
+    return getFault(op)("kept_c1", keptName, " is ", attribute,
+                        ", but must be different i64 in order, from 0 on, of "
+                        "a function");
+  return success();
+}
+
 static LogicalResult verifyMaxSteps(Operation *op, Attribute attribute) {
   auto most = dyn_cast<IntegerAttr>(attribute);
   if (!isa<scf::ForOp, scf::WhileOp>(op) || !most ||
@@ -86,6 +105,8 @@ LogicalResult WaxDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
   if (attribute.getName() == symbolsName)
     return verifySymbols(op, attribute.getValue());
+  if (attribute.getName() == keptName)
+    return verifyKept(op, attribute.getValue());
   if (attribute.getName() == getMaxStepsName())
     return verifyMaxSteps(op, attribute.getValue());
   return getFault(op)("attribute_c1", "the dialect has no attribute ",

@@ -14,7 +14,7 @@ import numpy as np
 from wax import _native, dtypes, tree
 from wax.abstract import NATIVE_LEAVES, concrete_leaf
 from wax.array import Array
-from wax_runtime.backend import Executable
+from wax_runtime.backend import Executable, Preparer
 from wax_runtime.buffer import Buffer
 from wax_runtime.spec import ArraySpec
 
@@ -71,9 +71,15 @@ class Binder:
     def __init__(
         self, executable: Executable, captured: tuple[Buffer, ...], rebuild: Callable[[Sequence[Any]], Any]
     ) -> None:
-        self._executable = executable
-        self._captured = captured
+        # What is made of captured arrays alone is made now.
+        if captured and isinstance(executable, Preparer):
+            executable, captured = executable.prepare(captured)
+        self._executable, self._captured = executable, captured
         self._rebuild = rebuild
+
+    def call(self, buffers: Sequence[Buffer]) -> list[Buffer]:
+        """The results of one call, checked. Raises `ArgumentError`."""
+        return self._executable([*buffers, *self._captured])
 
     def bind(self, leaves: Sequence[Any], structure: tree.Structure) -> BoundCall:
         """What serves all calls like one with these leaves. Raises `ArgumentError` when the program takes others."""

@@ -92,10 +92,13 @@ class Built:
     executable: Executable
 
 
-def lower(function: TracedFunction, target: str, split_complex: bool = False) -> _native.Module:
-    """The function and its callees in linalg, for `target`; with two real tensors for each complex one where asked."""
+def lower(function: TracedFunction, target: str, split_complex: bool = False, prepares: bool = False) -> _native.Module:
+    """The function and its callees in linalg, for `target`; with two real tensors for each complex one where asked, and
+    with what is made of captured arrays alone in a function of its own.
+    """
     module = _native.make_module(function.function)
-    passes = f"builtin.module({pipeline(target, split_complex, bool(function.optimize))})"
+    captured = len(function.captured) if prepares else 0
+    passes = f"builtin.module({pipeline(target, split_complex, bool(function.optimize), captured)})"
     try:
         with Span("lower", function.name):
             module.run(passes)
@@ -213,9 +216,11 @@ def program_of(
     function: TracedFunction,
     linalg: Callable[[str], _native.Module] | None = None,
     backend: Backend | None = None,
+    prepares: bool = False,
 ) -> Callable[[Form], Program]:
     """A function in each form that a backend may ask for; `linalg` lowers it to one of `TARGETS`. Snapshots have the
-    recognised operations that the backend wants.
+    recognised operations that the backend wants. What `linalg` gives has what is made of captured arrays alone in a
+    function of its own, if it `prepares` any.
     """
     wanted = frozenset() if backend is None else wanted_by(backend)
 
@@ -223,12 +228,12 @@ def program_of(
         target = TARGETS[form]
 
         def lowered() -> _native.Module:
-            return (linalg or partial(lower, function))(target or "upstream")
+            return (linalg or partial(lower, function, prepares=prepares))(target or "upstream")
 
         return Program(
             name=function.name,
             signature=function.signature,
-            key=lambda: _key(function, target, lowered, wanted),
+            key=lambda: _key(function, target, lowered, wanted, prepares),
             linalg=lambda: lowered().text(),
             snapshot=lambda: raised(function, wanted).snapshot(),
             located=lambda: lowered().text(debug_info=True),
@@ -239,9 +244,15 @@ def program_of(
 
 
 def _key(
-    function: TracedFunction, target: str | None, lowered: Callable[[], _native.Module], wanted: Collection[str]
+    function: TracedFunction,
+    target: str | None,
+    lowered: Callable[[], _native.Module],
+    wanted: Collection[str],
+    prepares: bool,
 ) -> str:
-    key = program_key(function, target and pipeline(target, optimize=bool(function.optimize)), lowered)
+    captured = len(function.captured) if prepares else 0
+    passes = target and pipeline(target, optimize=bool(function.optimize), captured=captured)
+    key = program_key(function, passes, lowered)
     return key_of(key, *sorted(wanted)) if wanted and target is None else key
 
 
@@ -320,9 +331,11 @@ def _rules_at(path: str) -> tuple[Rule, ...]:
     return tuple(getattr(importlib.import_module(module), attribute))
 
 
-def pipeline(target: str, split_complex: bool = False, optimize: bool = True) -> str:
-    """The passes that lower a module for one of `TARGETS`."""
+def pipeline(target: str, split_complex: bool = False, optimize: bool = True, captured: int = 0) -> str:
+    """The passes that lower a module for one of `TARGETS`; its last arguments, so many, are the same in all calls."""
     more = " split-complex=true" * split_complex + " optimize=false" * (not optimize)
+    if captured and target.startswith("iree"):
+        more += f" captured={captured}"
     return f"wax-to-linalg{{target={target}{more}}}"
 
 

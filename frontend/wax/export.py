@@ -125,7 +125,8 @@ class Exported:
 
             def program(backend: Backend) -> Callable[[Form], Program]:
                 function = for_backend(self._function, backend)
-                return watch.program(backend, function, program_of(function, backend=backend))
+                prepares = bool(self._options.prepare)
+                return watch.program(backend, function, program_of(function, backend=backend, prepares=prepares))
 
             artefact = build_file(self._function.name, program, self.targets, self._backend, self._options)
             watch.done(artefact, ", ".join(self.targets))

@@ -115,8 +115,10 @@ def jit(
     Donated arguments' memory may be reused for results; they cannot be used after the call.
     `dynamic_shapes` declares dims whose sizes one program serves: a dict by parameter name, or a sequence by
     position, of `{axis: wax.Dim(name)}` (or a tuple of sizes) per array, shaped as the argument's pytree.
-    Arrays the function closes over are captured when it is traced. `rules` (`wax.rules`) rewrite the program, of which
-    calls of other jitted functions are part; those functions' own rules are for calls from outside.
+    Arrays the function closes over are captured when it is traced; what is made of them alone, as panels of weights, is
+    made once and kept beside them, unless `options` say otherwise (`CompileOptions.prepare`).
+    `rules` (`wax.rules`) rewrite the program, of which calls of other jitted functions are part; those functions' own
+    rules are for calls from outside.
 
     `optimize=False` gives the plain program, to compare with: no rules, no simplification, and the backend's lowest
     level of optimization, unless `options` name another (docs/inspect.md). `optimize="egraph"` searches among programs

@@ -98,22 +98,28 @@ def load(
     if Path(path).suffix != ".mlir":
         return LoadedFunction(files.load(path, device, Array, weights=weights_file))
     file = mlir_file.read(path)
-    program = program_of_file(path, file)
     arrays = weights.read(path, file.signature, file.weights, Array, weights_file)
+    program = program_of_file(path, file, len(arrays))
     built = build(file.signature.title, lambda _: program, device=device, backend=backend)
     artefact = replace(built.artefact, versions=file.versions, weights=file.weights)
     return LoadedFunction(files.LoadedFunction(artefact, built.device, Array, arrays, built.executable))
 
 
-def program_of_file(path: str | PathLike[str], file: mlir_file.MlirFile) -> Callable[[Form], Program]:
-    """The program in a `.mlir` file in each form that a backend may ask for. Nobody vouches for it: it is parsed, and
-    compiled, in other processes. Raises `LoadError` for a dialect that wax does not read.
+def program_of_file(
+    path: str | PathLike[str], file: mlir_file.MlirFile, captured: int = 0
+) -> Callable[[Form], Program]:
+    """The program in a `.mlir` file in each form that a backend may ask for. Its last arguments, `captured` of them,
+    are the same in all calls. Nobody vouches for it: it is parsed, and compiled, in other processes. Raises `LoadError`
+    for a dialect that wax does not read.
     """
 
     if file.dialect not in ("linalg", "wax"):
         raise LoadError(
             f"{path} is in {file.dialect}, which is for other toolchains; wax reads programs in linalg and wax"
         )
+
+    def passes(target: str | None) -> str:
+        return pipeline(target or "upstream", captured=captured)
 
     def of(form: Form) -> Program:
         target = TARGETS[form]
@@ -122,7 +128,7 @@ def program_of_file(path: str | PathLike[str], file: mlir_file.MlirFile) -> Call
         def linalg() -> str:
             if file.dialect == "linalg":
                 return file.text
-            return _apart.run(str(path), file.text, pipeline(target or "upstream")).decode()
+            return _apart.run(str(path), file.text, passes(target)).decode()
 
         def snapshot() -> Any:
             if file.dialect != "wax":
@@ -132,7 +138,9 @@ def program_of_file(path: str | PathLike[str], file: mlir_file.MlirFile) -> Call
         return Program(
             name=file.signature.title,
             signature=file.signature,
-            key=lambda: key_of(wax.__version__, native_build(), target or "", file.dialect, file.text),
+            key=lambda: key_of(
+                wax.__version__, native_build(), passes(target) if target else "", file.dialect, file.text
+            ),
             linalg=linalg,
             snapshot=snapshot,
             work=file.work,

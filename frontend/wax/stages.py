@@ -101,7 +101,7 @@ class Lowered:
         self._traced = traced or function
         self._names = tuple(argument_names)
         self._lock = threading.Lock()
-        self._modules: dict[tuple[str, bool], _native.Module] = {}
+        self._modules: dict[tuple[str, bool, bool], _native.Module] = {}
         self._of_backends: dict[str, Lowered] = {}
 
     @property
@@ -119,11 +119,17 @@ class Lowered:
                 )
             return self._of_backends[backend.name]
 
-    def _linalg(self, target: str = "upstream", split_complex: bool = False) -> _native.Module:
+    def _linalg(self, target: str = "upstream", split_complex: bool = False, prepares: bool = False) -> _native.Module:
+        key = (target, split_complex, prepares)
         with self._lock:
-            if (target, split_complex) not in self._modules:
-                self._modules[target, split_complex] = lower(self._function, target, split_complex)
-            return self._modules[target, split_complex]
+            if key not in self._modules:
+                self._modules[key] = lower(self._function, *key)
+            return self._modules[key]
+
+    def _program(self, backend: Backend, options: CompileOptions) -> Callable[[Form], Program]:
+        """Its forms, as a backend's compiler is given them."""
+        prepares = options.prepare is not False
+        return program_of(self._function, partial(self._linalg, prepares=prepares), backend, prepares)
 
     def as_text(self, dialect: str = "linalg", *, debug_info: bool = False, split_complex: bool = False) -> str:
         """The program as MLIR text. `dialect` is "linalg", "wax", or one that an installed backend writes, such as
@@ -190,8 +196,7 @@ class Lowered:
 
             def program(backend: Backend) -> Callable[[Form], Program]:
                 lowered = self._for(backend)
-                made = program_of(lowered._function, lowered._linalg, backend)
-                return watch.program(backend, lowered._function, made)
+                return watch.program(backend, lowered._function, lowered._program(backend, options))
 
             built = build(self._function.name, program, device=device, backend=backend, options=options)
             watch.done(built.artefact, str(built.device))
@@ -256,9 +261,7 @@ class Compiled:
         half = compiler_of(backend)
         if not isinstance(half, DispatchTimer):
             raise BackendError(f"backend {self.backend!r} cannot measure the parts of a program")
-        own = self._lowered
-        form = form_of(backend, self.device, self._options)
-        program = program_of(own._function, own._linalg, backend)(form)
+        program = self._lowered._program(backend, self._options)(form_of(backend, self.device, self._options))
         return DispatchTimes(self._function.name, half.dispatches(program, self.device, self._options))
 
     def cost_analysis(self, sizes: Mapping[str, int] | None = None) -> CostAnalysis:
@@ -304,7 +307,7 @@ class Compiled:
         buffers = [concrete_leaf(leaf) for leaf in leaves]
         self._check(leaves, buffers)
         try:
-            results = self._built.executable([*buffers, *self._captured])
+            results = self.binder.call(buffers)
             self._known.add(args, kwargs, leaves, structure)
         except WaxError as error:
             _source.place(error, self._function.location)

@@ -19,7 +19,7 @@ using namespace mlir::wax;
 /// operation is lowered as it stands.
 static void build(OpPassManager &manager, LoweringTarget target,
                   bool splitComplex, bool gpu, Processor processor,
-                  bool optimize) {
+                  bool optimize, unsigned captured) {
   VerifyNormalFormOptions basis, lowered;
   basis.form = NormalForm::Basis;
   lowered.form =
@@ -80,6 +80,7 @@ static void build(OpPassManager &manager, LoweringTarget target,
     if (!gpu) {
       TileProductsOptions tiles;
       tiles.processor = processor;
+      tiles.captured = captured;
       addIfOptimized(createTileProducts(tiles));
       addIfOptimized(createWidenContractions());
       addIfOptimized(createSlideWindows());
@@ -98,6 +99,13 @@ static void build(OpPassManager &manager, LoweringTarget target,
       addIfOptimized(createTileForThreads());
     } else {
       manager.addPass(createExpandBFloat16());
+    }
+    if (captured) {
+      PrepareCapturedOptions prepare;
+      prepare.captured = captured;
+      addIfOptimized(createCSEPass());
+      addIfOptimized(createHoistInvariants());
+      addIfOptimized(createPrepareCaptured(prepare));
     }
     manager.addPass(createSplitConstants());
     manager.addPass(createWidenIndices());
@@ -136,7 +144,8 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
                                          LoweringTarget target,
                                          bool splitComplex, bool gpu,
                                          Processor processor) {
-  build(manager, target, splitComplex, gpu, processor, /*optimize=*/true);
+  build(manager, target, splitComplex, gpu, processor, /*optimize=*/true,
+        /*captured=*/0);
 }
 
 namespace {
@@ -162,6 +171,11 @@ struct WaxToLinalgOptions : PassPipelineOptions<WaxToLinalgOptions> {
       *this, "optimize",
       llvm::cl::desc("Whether more is done than the target asks for"),
       llvm::cl::init(true)};
+  Option<unsigned> captured{
+      *this, "captured",
+      llvm::cl::desc("How many of the last arguments of IREE's entry are the "
+                     "same in all calls"),
+      llvm::cl::init(0)};
 };
 } // namespace
 
@@ -170,6 +184,6 @@ void mlir::wax::registerWaxPipelines() {
       "wax-to-linalg", "From the basis to a target's normal form",
       [](OpPassManager &manager, const WaxToLinalgOptions &options) {
         build(manager, options.target, options.splitComplex, options.gpu,
-              options.processor, options.optimize);
+              options.processor, options.optimize, options.captured);
       });
 }

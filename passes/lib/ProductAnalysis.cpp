@@ -7,6 +7,7 @@
 
 #include "ProductAnalysis.h"
 
+#include "FactorReader.h"
 #include "LoopPlan.h"
 #include "NestBuilder.h"
 
@@ -21,6 +22,9 @@ using namespace mlir::wax;
 
 namespace {
 
+/// Rows from which on panels that are kept are better to read than those copied
+/// of rows of the factor, at each call.
+constexpr int64_t fewestRowsOfKeptPanels = 48;
 /// Elements that are summed up, below which tiles are hardly filled; and more
 /// rows where the other factor has to be turned, which IREE reads along rows,
 /// as it does the first one.
@@ -36,6 +40,9 @@ constexpr int64_t fewestProducts = 48 * 48 * 48;
 constexpr int64_t likelySize = 64;
 
 bool isExtension(Operation *op) {
+  // Integers that each float holds.
+  if (isa_and_present<arith::SIToFPOp, arith::UIToFPOp>(op))
+    return op->getOperand(0).getType().isInteger(8);
   return isa_and_present<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op);
 }
 
@@ -108,7 +115,8 @@ bool mlir::wax::hasVectors(linalg::GenericOp op) {
     Type element = getNarrowType(factor);
     if (sum.isInteger(32))
       return element.isInteger(8);
-    return (sum.isF32() || sum.isF64()) && isa<FloatType>(element);
+    return (sum.isF32() || sum.isF64()) &&
+           (isa<FloatType>(element) || element.isInteger(8));
   });
 }
 
@@ -219,14 +227,33 @@ ProductAnalysis::getSummed(ArrayRef<ReassociationIndices> runs,
   return summed;
 }
 
+static Value getColumnFactor(Product product) {
+  return product.op.getInputs()[1 - product.rowFactor];
+}
+
+/// From how many rows on tiles are faster than what else there is. IREE's
+/// products of bytes, and of narrow floats that it reads along rows, are slow.
+int64_t ProductAnalysis::getFewestRows(const Product &product,
+                                       bool isByRows) const {
+  if (isa<IntegerType>(getProductSumType(product)))
+    return isByRows ? fewestRowsByRows : 1;
+  bool isNarrow =
+      isMadeOfLess(product) ||
+      getNarrowType(getColumnFactor(product)).getIntOrFloatBitWidth() < 32;
+  return isByRows && !isNarrow ? fewestRowsByRows : fewestRows;
+}
+
 /// Whether few rows are to be multiplied with much that lies along columns, or
-/// along what is summed up, as the rows do.
+/// along what is summed up, as the rows do. Bytes that lie along columns are
+/// to be words of a panel.
 bool ProductAnalysis::isWorthStrips(const Product &product,
                                     ArrayRef<ReassociationIndices> runs,
                                     bool isByRows) const {
   AffineMap down = maps[product.rowFactor];
-  return hasFewRows(product, runs) && product.summed.size() == 1 &&
-         isa<FloatType>(getProductSumType(product)) &&
+  bool isOfFloats = isa<FloatType>(getProductSumType(product));
+  return isKnownBelow(runs, product.rows,
+                      isOfFloats ? fewestRows : fewestRowsByRows) &&
+         product.summed.size() == 1 && (isByRows || isOfFloats) &&
          down.isProjectedPermutation() &&
          (!isByRows ||
           (down.getDimPosition(down.getNumResults() - 1) ==
@@ -275,13 +302,15 @@ ProductAnalysis::getProduct(ArrayRef<ReassociationIndices> runs) const {
   if (isKnownBelow(runs, product.column, getTileColumns(product) / 2 + 1) ||
       isKnownBelow(runs, product.summed, fewestSummed))
     return std::nullopt;
-  bool isInStrips = isWorthStrips(product, runs, isByRows);
+  product.isInStrips = isWorthStrips(product, runs, isByRows);
+  // Bytes are in tiles what others are in strips, too.
+  bool isOfBytes = isa<IntegerType>(getProductSumType(product)) &&
+                   isKnownBelow(runs, product.rows, fewestRows);
   bool isInTiles =
-      !isKnownBelow(runs, product.rows,
-                    isByRows ? fewestRowsByRows : fewestRows) &&
+      !isKnownBelow(runs, product.rows, getFewestRows(product, isByRows)) &&
       getLikelySize(llvm::to_vector(llvm::seq<int64_t>(sizes.size()))) >=
-          fewestProducts;
-  if (!isInStrips && !isInTiles)
+          (isOfBytes ? fewestOfStrips : fewestProducts);
+  if (!product.isInStrips && !isInTiles)
     return std::nullopt;
   for (unsigned number : llvm::seq<unsigned>(runs.size()))
     if (number != product.column && !llvm::is_contained(product.rows, number) &&
@@ -291,13 +320,33 @@ ProductAnalysis::getProduct(ArrayRef<ReassociationIndices> runs) const {
 }
 
 void ProductAnalysis::fit(Product &product, ArrayRef<ReassociationIndices> runs,
-                          Processor processor) const {
-  if (!hasFewRows(product, runs))
+                          Processor processor, bool isCaptured) const {
+  bool isOfFloats = isa<FloatType>(getProductSumType(product));
+  if (!product.isInStrips || !isOfFloats)
     product.dot = getDot(product, processor);
   ArrayRef<int64_t> column = runs[product.column];
-  product.tile = getTileShape(product, processor,
-                              isOpen(column) ? ShapedType::kDynamic
-                                             : getLikelySize(column));
+  int64_t columns =
+      isOpen(column) ? ShapedType::kDynamic : getLikelySize(column);
+  product.tile = getTileShape(product, processor, columns);
+  if (product.isInStrips) {
+    product.tile.isOfSquares = false;
+    return;
+  }
+  // Panels are only better to read than what was copied to the stack where much
+  // is to be moved for that, or where they are read often.
+  AffineMap across = maps[1 - product.rowFactor];
+  bool isCopiedAsItLies =
+      isOfFloats &&
+      across.getDimPosition(across.getNumResults() - 1) == column.back() &&
+      product.dot == Dot::None;
+  Type element = getElementTypeOrSelf(getColumnFactor(product).getType());
+  product.isCaptured =
+      isCaptured && !ShapedType::isDynamic(columns) &&
+      getPartBits(product) <= element.getIntOrFloatBitWidth() &&
+      4 * llvm::alignTo(columns, product.tile.lanes) <=
+          5 * static_cast<uint64_t>(columns) &&
+      !(isCopiedAsItLies &&
+        isKnownBelow(runs, product.rows, fewestRowsOfKeptPanels));
 }
 
 ProductEpilogue

@@ -37,18 +37,14 @@ public:
   SmallVector<ReassociationIndices> getRuns() const;
   /// The product, if it is one that tiles make faster, or strips.
   std::optional<Product> getProduct(ArrayRef<ReassociationIndices> runs) const;
-  /// Has a product use what a processor has.
+  /// Has a product use what a processor has. `isCaptured`: whether its factor
+  /// with columns is the same in all calls.
   void fit(Product &product, ArrayRef<ReassociationIndices> runs,
-           Processor processor) const;
+           Processor processor, bool isCaptured) const;
   /// What is made of a product before it is written. Nothing where it may turn
   /// out that there is nothing to sum up.
   ProductEpilogue getEpilogue(const Product &product,
                               ArrayRef<ReassociationIndices> runs) const;
-  /// Whether a product has so few rows that strips are faster.
-  bool hasFewRows(const Product &product,
-                  ArrayRef<ReassociationIndices> runs) const {
-    return isKnownBelow(runs, product.rows, fewestRows);
-  }
 
 private:
   /// What a loop goes through.
@@ -64,6 +60,7 @@ private:
                                 Role role) const;
   SmallVector<unsigned> getSummed(ArrayRef<ReassociationIndices> runs,
                                   AffineMap across, AffineMap down) const;
+  int64_t getFewestRows(const Product &product, bool isByRows) const;
   bool isWorthStrips(const Product &product,
                      ArrayRef<ReassociationIndices> runs, bool isByRows) const;
 

@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -110,6 +111,8 @@ bool ProductBuilder::hasPanelsBefore() {
   auto type =
       cast<RankedTensorType>(getFactor(1 - product.rowFactor).getType());
   int64_t fewest = product.tile.packing.fewestRows;
+  if (product.isCaptured)
+    return type.hasStaticShape();
   return fewest && known && *known >= fewest && type.hasStaticShape() &&
          type.getNumElements() * type.getElementTypeBitWidth() / 8 >= nearBytes;
 }
@@ -158,6 +161,42 @@ Value ProductBuilder::createParts(Value elements, unsigned factor) {
   if (isUnsigned(product, factor))
     return arith::ExtUIOp::create(builder, to, elements);
   return arith::ExtSIOp::create(builder, to, elements);
+}
+
+Value ProductBuilder::createDot(Value sums, Value first, Value second) {
+  int64_t words = cast<VectorType>(sums.getType()).getNumElements();
+  // LLVM's own, as IREE's passes have bf16 be words of 16 bits.
+  auto call = [&](Type narrow, StringRef name, bool addsUp) -> Value {
+    auto type = VectorType::get(words * group, narrow);
+    Values arguments{LLVM::BitcastOp::create(builder, type, first),
+                     LLVM::BitcastOp::create(builder, type, second)};
+    if (addsUp)
+      arguments.insert(arguments.begin(), sums);
+    return LLVM::CallIntrinsicOp::create(builder, sums.getType(),
+                                         builder.getStringAttr(name), arguments)
+        .getResult(0);
+  };
+  bool isWide = words == 16;
+  switch (product.dot) {
+  case Dot::BFloat16:
+    return call(builder.getBF16Type(), "llvm.x86.avx512bf16.dpbf16ps.512",
+                /*addsUp=*/true);
+  case Dot::Bytes:
+    // Processors without AVX-512 have the narrower one, under the same name.
+    return call(builder.getI8Type(),
+                isWide ? "llvm.x86.avx512.vpdpbusd.512"
+                       : "llvm.x86.avx512.vpdpbusd.256",
+                /*addsUp=*/true);
+  case Dot::WideBytes:
+    return arith::AddIOp::create(
+        builder, sums,
+        call(builder.getI16Type(),
+             isWide ? "llvm.x86.avx512.pmaddw.d.512" : "llvm.x86.avx2.pmadd.wd",
+             /*addsUp=*/false));
+  case Dot::None:
+    break;
+  }
+  llvm_unreachable("no instruction");
 }
 
 Value ProductBuilder::createWords(ArrayRef<Value> elements) {

@@ -56,6 +56,10 @@ protected:
   /// `elements` has one of each word.
   Value createWords(ArrayRef<Value> elements);
 
+  /// `sums` with the products of two registers' words. Of bytes the first one's
+  /// are unsigned.
+  Value createDot(Value sums, Value first, Value second);
+
   /// What `read` reads where `index` is one of what is summed up; zeros where
   /// it is not, as words, or squares of them, are longer than what is left.
   Value readOrZero(Value &index, llvm::function_ref<Value()> read);

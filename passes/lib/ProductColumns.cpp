@@ -30,7 +30,7 @@ static constexpr int64_t turnsTogether = 8;
 
 ColumnFactor::ColumnFactor(ImplicitLocOpBuilder &builder, Product product)
     : ProductBuilder(builder, product), number(1 - product.rowFactor),
-      lanes(product.tile.lanes) {
+      reader(builder, product, number), lanes(product.tile.lanes) {
   bool isPacked = hasPanelsBefore();
   int64_t panelLength =
       isPacked ? product.tile.packing.panelLength : product.tile.panelLength;
@@ -224,8 +224,7 @@ Value ColumnFactor::copyRows(Value tensor, LoopIndices at, Value first,
   Value &summedAt = at[product.summed.back()];
   auto readUnits = [&](Value turn, Value mask) -> Value {
     auto readRow = [&]() -> Value {
-      return readLanes(builder, loc, getFactor(number),
-                       getPosition(getMap(number), at), lanes, mask);
+      return reader.read(builder, getPosition(getMap(number), at), lanes, mask);
     };
     if (group == 1) {
       summedAt = turn;
@@ -260,8 +259,8 @@ Value ColumnFactor::copySquares(Value tensor, LoopIndices at, Value first,
   Value lastColumn = subtract(this->columns, constant(1));
   bool isWhole = isMultiple(summed, run) && isMultiple(size, side);
   auto readUnits = [&](Value rest) -> Value {
-    Value elements = readLanes(builder, loc, getFactor(number),
-                               getPosition(getMap(number), at), run, rest);
+    Value elements =
+        reader.read(builder, getPosition(getMap(number), at), run, rest);
     if (group == 1)
       return convert(elements, number);
     return vector::BitCastOp::create(builder, VectorType::get(side, unit),

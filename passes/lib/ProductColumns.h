@@ -8,6 +8,7 @@
 #ifndef WAX_PASSES_LIB_PRODUCTCOLUMNS_H
 #define WAX_PASSES_LIB_PRODUCTCOLUMNS_H
 
+#include "FactorReader.h"
 #include "ProductBuilder.h"
 
 namespace mlir::wax {
@@ -77,6 +78,7 @@ private:
   Value write(Value units, Panel to, Value row, Value column);
 
   unsigned number;
+  FactorReader reader;
   int64_t lanes, length, panelWindows = 1;
   bool hasAll;
   /// The loops of its dims that are neither columns nor summed up.

@@ -57,6 +57,19 @@ Type mlir::wax::getProductType(Product product) {
              : Float32Type::get(sum.getContext());
 }
 
+int64_t mlir::wax::getPartBits(Product product) {
+  switch (product.dot) {
+  case Dot::None:
+    return getProductType(product).getIntOrFloatBitWidth();
+  case Dot::Bytes:
+    return 8;
+  case Dot::BFloat16:
+  case Dot::WideBytes:
+    return 16;
+  }
+  llvm_unreachable("no kind of products");
+}
+
 int64_t mlir::wax::getTileColumns(Product product) {
   return 8 * tileBytes / getProductType(product).getIntOrFloatBitWidth();
 }
@@ -69,8 +82,11 @@ TileShape mlir::wax::getTileShape(Product product, Processor processor,
   tile.hasMasks = hasAVX512(processor);
   bool isSummedInSteps = getProductType(product) != getProductSumType(product);
   if (!tile.hasMasks) {
-    if (isSummedInSteps)
+    if (isSummedInSteps) {
+      tile.packing.panelLength = tile.panelLength;
+      tile.packing.mostTiles = tile.mostTiles;
       return tile;
+    }
     tile.packing = nearCachePacking;
     if (!ShapedType::isDynamic(columns) && columns % tile.lanes == 0)
       tile.panelLength = panelBytes / tileBytes;
@@ -114,7 +130,7 @@ TileShape mlir::wax::getTileShape(Product product, Processor processor,
 bool mlir::wax::isUnsigned(Product product, unsigned factor) {
   BlockArgument scalar = product.op.getMatchingBlockArgument(
       product.op.getDpsInputOperand(factor));
-  return isa<arith::ExtUIOp>(*scalar.user_begin());
+  return isa<arith::ExtUIOp, arith::UIToFPOp>(*scalar.user_begin());
 }
 
 Dot mlir::wax::getDot(Product product, Processor processor) {
@@ -132,7 +148,8 @@ Dot mlir::wax::getDot(Product product, Processor processor) {
       areAll([](Type type) { return type.isBF16(); }))
     return Dot::BFloat16;
   // The instruction for vectors takes signed ones of one factor.
-  if (!areAll([](Type type) { return type.isInteger(8); }))
+  if (!getProductSumType(product).isInteger() ||
+      !areAll([](Type type) { return type.isInteger(8); }))
     return Dot::None;
   if (hasByteDots(processor) &&
       (processor == Processor::AMX ||

@@ -9,10 +9,12 @@
 // to be read along memory. Where that is along columns, the sums of a strip of
 // these stay in the nearest cache, and take up a few products at a time. Where
 // it is along what is summed up, as both factors then lie, each sum of a few
-// columns has a register, whose lanes are added up at the end.
+// columns has a register, whose lanes are added up at the end. So have sums of
+// bytes, of which a lane adds several products at once, exactly.
 //
 //===----------------------------------------------------------------------===//
 
+#include "FactorReader.h"
 #include "ProductBuilder.h"
 
 #include "../lowering/Rows.h"
@@ -54,9 +56,11 @@ class Strips : ProductBuilder {
 public:
   Strips(ImplicitLocOpBuilder &builder, Product product)
       : ProductBuilder(builder, product),
+        readers{{builder, product, 0}, {builder, product, 1}},
         shape(product.tile.hasMasks ? wideStrips : narrowStrips),
         lanes(8 * shape.bytes / wide.getIntOrFloatBitWidth()),
-        registerLanes(8 * shape.registerBytes / wide.getIntOrFloatBitWidth()),
+        total(isa<FloatType>(sum) ? wide : sum),
+        registerLanes(8 * shape.registerBytes / total.getIntOrFloatBitWidth()),
         count(*getConstantIntValue(rows)) {}
   Value emit();
 
@@ -68,14 +72,21 @@ private:
   Value emitStrip(Value strip, Value width);
   Value emitStripByRows(Value strip, Value width);
   Value sumUp(Value column, int64_t number, Value strip);
+  Value readAlong(unsigned factor, const LoopIndices &at, Value mask);
+  Value addProduct(Value sums, Value elements, Value vector);
   Values addAlong(Value first, Value column, int64_t number, Value mask,
                   ValueRange sums);
+  Value createAdd(Value one, Value other);
   Values addLanes(Values sums);
   Value addProducts(Value first, int64_t turns, Value column, Value mask,
                     Value strip);
 
+  FactorReader readers[2];
   StripShape shape;
-  int64_t lanes, registerLanes, count;
+  int64_t lanes;
+  /// What lanes of a register add up, where vectors lie along that.
+  Type total;
+  int64_t registerLanes, count;
   /// Where a strip is: the indices of the other loops, and its first column.
   LoopIndices indices;
   Value firstColumn;
@@ -123,8 +134,8 @@ Value Strips::addProducts(Value first, int64_t turns, Value column, Value mask,
   for (int64_t turn : llvm::seq(turns)) {
     at[product.summed.back()] = add(first, turn);
     Value vector =
-        convert(readLanes(builder, loc, getFactor(across),
-                          getPosition(getMap(across), at), lanes, mask),
+        convert(readers[across].read(builder, getPosition(getMap(across), at),
+                                     lanes, mask),
                 across);
     for (auto [row, sum] : llvm::enumerate(sums)) {
       setIndices(at, product.rows, constant(row));
@@ -152,35 +163,80 @@ bool Strips::isByRows() {
          product.summed.back();
 }
 
+/// A register of a factor's elements that are summed up. Signed bytes of the
+/// factor with columns are raised by 128.
+Value Strips::readAlong(unsigned factor, const LoopIndices &at, Value mask) {
+  Location loc = builder.getLoc();
+  Value read = readers[factor].read(builder, getPosition(getMap(factor), at),
+                                    registerLanes * group, mask);
+  if (isa<FloatType>(total))
+    return convert(read, factor);
+  if (product.dot == Dot::None) {
+    Type type = VectorType::get(registerLanes, total);
+    return isUnsigned(product, factor)
+               ? arith::ExtUIOp::create(builder, type, read).getResult()
+               : arith::ExtSIOp::create(builder, type, read).getResult();
+  }
+  if (!isRaised() || factor == product.rowFactor)
+    return createParts(read, factor);
+  Value sign = arith::ConstantOp::create(
+      builder, read.getType(),
+      SplatElementsAttr::get(cast<ShapedType>(read.getType()),
+                             APInt::getSignMask(8)));
+  return arith::XOrIOp::create(builder, read, sign);
+}
+
+/// `sums` with what a register of a row and one of a column are together.
+Value Strips::addProduct(Value sums, Value elements, Value vector) {
+  if (isa<FloatType>(total))
+    return arith::AddFOp::create(
+        builder,
+        arith::MulFOp::create(builder, elements, vector,
+                              arith::FastMathFlags::contract),
+        sums, arith::FastMathFlags::contract);
+  if (product.dot == Dot::None)
+    return arith::AddIOp::create(
+        builder, arith::MulIOp::create(builder, elements, vector), sums);
+  bool isRowUnsigned = !isRaised() && isUnsigned(product, product.rowFactor);
+  return isRowUnsigned ? createDot(sums, elements, vector)
+                       : createDot(sums, vector, elements);
+}
+
 /// `sums`, of each row and `number` columns, with the products of a register of
-/// each, from `first` on of what is summed up.
+/// each, from `first` on of what is summed up. Behind them, where columns are
+/// raised, the sums of each row's elements, 128 times.
 SmallVector<Value> Strips::addAlong(Value first, Value column, int64_t number,
                                     Value mask, ValueRange sums) {
-  auto read = [&](unsigned factor, const LoopIndices &at) {
-    return convert(readLanes(builder, builder.getLoc(), getFactor(factor),
-                             getPosition(getMap(factor), at), registerLanes,
-                             mask),
-                   factor);
-  };
   LoopIndices at(indices);
   at[product.summed.back()] = first;
-  Values vectors, added;
+  Values vectors, added, excesses;
   for (int64_t next : llvm::seq(number)) {
     at[product.column] = add(add(firstColumn, column), next);
-    vectors.push_back(read(1 - product.rowFactor, at));
+    vectors.push_back(readAlong(1 - product.rowFactor, at, mask));
   }
+  Value raise;
+  if (isRaised())
+    raise = createSplat(builder, builder.getLoc(),
+                        arith::ConstantOp::create(
+                            builder, builder.getI32IntegerAttr(raisedBytes)),
+                        registerLanes);
   for (int64_t row : llvm::seq(count)) {
     setIndices(at, product.rows, constant(row));
-    Value elements = read(product.rowFactor, at);
-    for (Value vector : vectors) {
-      Value product = arith::MulFOp::create(builder, elements, vector,
-                                            arith::FastMathFlags::contract);
-      added.push_back(arith::AddFOp::create(builder, product,
-                                            sums[added.size()],
-                                            arith::FastMathFlags::contract));
-    }
+    Value elements = readAlong(product.rowFactor, at, mask);
+    for (Value vector : vectors)
+      added.push_back(addProduct(sums[added.size()], elements, vector));
+    if (raise)
+      excesses.push_back(
+          addProduct(sums[count * number + row], elements, raise));
   }
+  added.append(excesses);
   return added;
+}
+
+Value Strips::createAdd(Value one, Value other) {
+  if (isa<FloatType>(total))
+    return arith::AddFOp::create(builder, one, other);
+  return arith::AddIOp::create(builder, one, other);
 }
 
 /// The sums of the lanes of vectors, as many as they have lanes: one vector, in
@@ -200,7 +256,7 @@ SmallVector<Value> Strips::addLanes(Values sums) {
       Value one = sums[number], other = sums[number + run / 2];
       Value before = vector::ShuffleOp::create(builder, one, other, low);
       Value behind = vector::ShuffleOp::create(builder, one, other, high);
-      halves.push_back(arith::AddFOp::create(builder, before, behind));
+      halves.push_back(createAdd(before, behind));
     }
     sums = halves;
   }
@@ -209,19 +265,26 @@ SmallVector<Value> Strips::addLanes(Values sums) {
 
 /// Fills `number` columns of a strip.
 Value Strips::sumUp(Value column, int64_t number, Value strip) {
-  auto type = VectorType::get(registerLanes, wide);
+  auto type = VectorType::get(registerLanes, total);
   Value zero =
       arith::ConstantOp::create(builder, type, builder.getZeroAttr(type));
-  Values sums(count * number, zero);
-  Value rest = compute<arith::RemUIOp>(summed, constant(registerLanes));
+  Values sums(count * number + isRaised() * count, zero);
+  int64_t elements = registerLanes * group;
+  Value rest = compute<arith::RemUIOp>(summed, constant(elements));
   Value whole = subtract(summed, rest);
-  sums = loop(constant(0), whole, registerLanes, sums,
+  sums = loop(constant(0), whole, elements, sums,
               [&](Value first, ValueRange carried) {
                 return addAlong(first, column, number, {}, carried);
               });
-  if (!isMultiple(summed, registerLanes)) {
-    Value mask = createMask(builder, builder.getLoc(), registerLanes, rest);
+  if (!isMultiple(summed, elements)) {
+    Value mask = createMask(builder, builder.getLoc(), elements, rest);
     sums = addAlong(whole, column, number, mask, sums);
+  }
+  if (isRaised()) {
+    for (int64_t place : llvm::seq(count * number))
+      sums[place] = arith::SubIOp::create(
+          builder, sums[place], sums[count * number + place / number]);
+    sums.truncate(count * number);
   }
   sums.resize(llvm::alignTo(sums.size(), registerLanes), zero);
   Values totals;
@@ -236,8 +299,7 @@ Value Strips::sumUp(Value column, int64_t number, Value strip) {
           return i / registerLanes == of ? i % registerLanes
                                          : registerLanes + i % registerLanes;
         }));
-    sum = arith::AddFOp::create(builder, sum,
-                                start(row, column, number, /*mask=*/{}));
+    sum = createAdd(sum, start(row, column, number, /*mask=*/{}));
     strip = writeLanes(builder, builder.getLoc(), sum, strip,
                        getPlace(row, column), /*mask=*/{});
   }

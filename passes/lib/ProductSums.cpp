@@ -17,7 +17,6 @@
 
 #include "../lowering/Vectors.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -52,42 +51,9 @@ SmallVector<Value> TileSums::split(Value row) {
 }
 
 Value TileSums::dot(Value sums, Value element, Value row) {
-  int64_t registerWords = getRegisterWords();
-  // LLVM's own, as IREE's passes have bf16 be words of 16 bits.
-  auto call = [&](Type narrow, StringRef name, bool addsUp) -> Value {
-    auto type = VectorType::get(registerWords * group, narrow);
-    Value first = LLVM::BitcastOp::create(builder, type, element);
-    Value second = LLVM::BitcastOp::create(builder, type, row);
-    if (product.dot == Dot::Bytes && isUnsigned(product, 1 - product.rowFactor))
-      std::swap(first, second);
-    Values arguments{first, second};
-    if (addsUp)
-      arguments.insert(arguments.begin(), sums);
-    return LLVM::CallIntrinsicOp::create(builder, sums.getType(),
-                                         builder.getStringAttr(name), arguments)
-        .getResult(0);
-  };
-  bool isWide = registerWords == 16;
-  switch (product.dot) {
-  case Dot::BFloat16:
-    return call(builder.getBF16Type(), "llvm.x86.avx512bf16.dpbf16ps.512",
-                /*addsUp=*/true);
-  case Dot::Bytes:
-    // Processors without AVX-512 have the narrower one, under the same name.
-    return call(builder.getI8Type(),
-                isWide ? "llvm.x86.avx512.vpdpbusd.512"
-                       : "llvm.x86.avx512.vpdpbusd.256",
-                /*addsUp=*/true);
-  case Dot::WideBytes:
-    return arith::AddIOp::create(
-        builder, sums,
-        call(builder.getI16Type(),
-             isWide ? "llvm.x86.avx512.pmaddw.d.512" : "llvm.x86.avx2.pmadd.wd",
-             /*addsUp=*/false));
-  case Dot::None:
-    break;
-  }
-  llvm_unreachable("no instruction");
+  if (product.dot == Dot::Bytes && isUnsigned(product, 1 - product.rowFactor))
+    std::swap(element, row);
+  return createDot(sums, element, row);
 }
 
 SmallVector<Value> TileSums::addProducts(ValueRange sums,

@@ -66,6 +66,13 @@ struct Product {
   /// Of all but the last the number of turns is known.
   SmallVector<unsigned> summed;
   SmallVector<unsigned> others;
+  /// Whether the factor with columns is to be read once, in strips.
+  bool isInStrips = false;
+  /// Whether that factor is the same in all calls, so that its panels, which
+  /// take hardly more memory, are made once.
+  bool isCaptured = false;
+  /// Whether that factor is made where it is read (`isMadeOfLess`).
+  bool isMadeOfLess = false;
   /// With which both factors lie in memory as they are.
   Dot dot = Dot::None;
   TileShape tile = {};
@@ -74,6 +81,9 @@ struct Product {
 /// What sums are made of, and what registers sum up.
 Type getProductSumType(Product product);
 Type getProductType(Product product);
+
+/// Bits that a panel has for each element.
+int64_t getPartBits(Product product);
 
 /// Whether integers of a factor are unsigned ones.
 bool isUnsigned(Product product, unsigned factor);

@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Captured.h"
+#include "FactorReader.h"
 #include "LoopPlan.h"
 #include "NestBuilder.h"
 #include "ProductAnalysis.h"
@@ -39,8 +41,26 @@ using namespace mlir::wax;
 
 namespace {
 
-/// Has factors extended where they are multiplied, not before; but those whose
-/// elements are read several times.
+/// Has a factor that was transposed read as it lies.
+void takeTransposition(linalg::GenericOp op, OpOperand *factor,
+                       RewriterBase &rewriter) {
+  auto transposition = factor->get().getDefiningOp<linalg::TransposeOp>();
+  if (!transposition)
+    return;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap &map = maps[factor->getOperandNumber()];
+  SmallVector<AffineExpr> dims(map.getNumResults());
+  for (auto [place, dim] : llvm::enumerate(transposition.getPermutation()))
+    dims[dim] = map.getResult(place);
+  map = AffineMap::get(map.getNumDims(), 0, dims, op.getContext());
+  rewriter.modifyOpInPlace(op, [&] {
+    factor->set(transposition.getInput());
+    op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+  });
+}
+
+/// Has factors extended, and transposed before, where they are multiplied, not
+/// before; but those whose elements are read several times.
 void takeExtensions(linalg::GenericOp op, RewriterBase &rewriter) {
   for (OpOperand *operand : op.getDpsInputOperands()) {
     Operation *extension = getExtension(operand->get());
@@ -57,6 +77,7 @@ void takeExtensions(linalg::GenericOp op, RewriterBase &rewriter) {
       scalar.replaceAllUsesWith(copy->getResult(0));
       copy->setOperand(0, scalar);
     });
+    takeTransposition(op, operand, rewriter);
   }
 }
 
@@ -158,7 +179,7 @@ static void unwrap(linalg::GenericOp op, RewriterBase &rewriter) {
 }
 
 /// Replaces a product, if it is worth it, and says whether it was.
-static bool tile(linalg::GenericOp op, Processor processor,
+static bool tile(linalg::GenericOp op, Processor processor, unsigned captured,
                  RewriterBase &rewriter) {
   if (!isWorthTiles(op))
     return false;
@@ -173,10 +194,13 @@ static bool tile(linalg::GenericOp op, Processor processor,
   std::optional<Product> product = analysis.getProduct(runs);
   if (!product)
     return false;
-  analysis.fit(*product, runs, processor);
-  bool isInStrips = analysis.hasFewRows(*product, runs);
-  ProductEpilogue epilogue =
-      isInStrips ? ProductEpilogue() : analysis.getEpilogue(*product, runs);
+  // Anew, as operations have gone that it would know.
+  CapturedValues values(op->getParentOfType<ModuleOp>(), captured);
+  bool isCaptured = values.contains(op.getInputs()[1 - product->rowFactor]);
+  analysis.fit(*product, runs, processor, isCaptured);
+  ProductEpilogue epilogue = product->isInStrips
+                                 ? ProductEpilogue()
+                                 : analysis.getEpilogue(*product, runs);
   if (!epilogue.isEmpty()) {
     epilogue.gather(rewriter);
     rewriter.moveOpBefore(op, epilogue.getMaps().front());
@@ -184,9 +208,13 @@ static bool tile(linalg::GenericOp op, Processor processor,
   product->op = mergeRuns(op, runs, rewriter);
   if (!product->op)
     return false;
+  product->isMadeOfLess = isMadeOfLess(*product);
+  // Made once it would take the memory of what is wider.
+  if (product->isMadeOfLess)
+    product->isCaptured = false;
   rewriter.setInsertionPoint(product->op);
-  Value made = isInStrips ? emitStrips(rewriter, *product)
-                          : emitTiles(rewriter, *product, epilogue);
+  Value made = product->isInStrips ? emitStrips(rewriter, *product)
+                                   : emitTiles(rewriter, *product, epilogue);
   if (!epilogue.isEmpty())
     epilogue.replace(rewriter, made);
   rewriter.replaceOp(product->op, made);
@@ -196,13 +224,13 @@ static bool tile(linalg::GenericOp op, Processor processor,
 /// Replaces a product with what copies its result, if tiles can write that at
 /// once.
 static bool tileTurned(linalg::GenericOp op, Processor processor,
-                       RewriterBase &rewriter) {
+                       unsigned captured, RewriterBase &rewriter) {
   linalg::GenericOp copy = getTurningCopy(op);
   if (!copy)
     return false;
   linalg::GenericOp turned = createTurned(op, copy, rewriter);
   rewriter.replaceAllUsesWith(copy.getResult(0), turned.getResult(0));
-  if (tile(turned, processor, rewriter)) {
+  if (tile(turned, processor, captured, rewriter)) {
     rewriter.eraseOp(copy);
     rewriter.eraseOp(op);
     return true;
@@ -326,8 +354,8 @@ struct TileProducts : wax::impl::TileProductsBase<TileProducts> {
     llvm::for_each(sums, dropOneTurns);
     IRRewriter rewriter(&getContext());
     for (linalg::GenericOp sum : sums)
-      if (!tileTurned(sum, processor, rewriter))
-        tile(sum, processor, rewriter);
+      if (!tileTurned(sum, processor, captured, rewriter))
+        tile(sum, processor, captured, rewriter);
   }
 };
 } // namespace

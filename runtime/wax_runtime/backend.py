@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -34,6 +34,8 @@ __all__ = [
     "Executable",
     "Form",
     "Importer",
+    "Preparation",
+    "Preparer",
     "Program",
     "Reader",
     "Recognizer",
@@ -83,11 +85,52 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class CompileOptions:
-    """What a user may choose: extra backend flags, an optimization level 0 to 3, and whether to use the disk cache."""
+    """What a user may choose: extra backend flags, an optimization level 0 to 3, and whether to use the disk cache.
+
+    `prepare`: whether what is made of captured arrays alone, as panels of weights, is made once and kept beside them,
+    where the backend can. `None`: where a function is called, and not in files, which other tools call too.
+    """
 
     flags: tuple[str, ...] = ()
     level: int = 3
     cache: bool = True
+    prepare: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """The part of a program that is the same in all calls, as some of its last arguments are.
+
+    `signature` is its own: it takes those arguments. In their place the program's entry takes those of them that
+    `kept` numbers, and then the results. `overwrites` and `aliases` are as an artefact's.
+    """
+
+    signature: Signature
+    kept: tuple[int, ...]
+    overwrites: tuple[int, ...] = ()
+    aliases: tuple[tuple[int, int], ...] = ()
+
+    def rest(self, signature: Signature) -> Signature:
+        """What is left of a program's signature, for calls after it."""
+        own = self.signature
+        others = signature.arguments[: len(signature.arguments) - len(own.arguments)]
+        kept = [own.arguments[number] for number in self.kept]
+        return replace(signature, arguments=(*others, *kept, *own.results))
+
+    def to_json(self) -> list[Any]:
+        """Lists for `json`."""
+        return [self.signature.to_json(), self.kept, self.overwrites, self.aliases]
+
+    @classmethod
+    def from_json(cls, data: Any) -> Preparation:
+        """What `json` has made lists of."""
+        signature, kept, overwrites, aliases = data
+        return cls(
+            Signature.from_json(signature),
+            tuple(kept),
+            tuple(overwrites),
+            tuple([(result, argument) for result, argument in aliases]),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +143,8 @@ class Artefact:
     the program does not carry. A backend whose
     programs write to the memory of arguments, or return it, must say so: `overwrites` are indices of arguments
     whose memory a call may overwrite, `aliases` pairs (result, argument) that may share memory. The loader half
-    keeps arrays immutable all the same, by copies where they are needed. `plan` is what the loader half may know
-    besides, to make calls cheaper; no file has it.
+    keeps arrays immutable all the same, by copies where they are needed. With a `preparation` both are of what the
+    entry takes then. `plan` is what the loader half may know besides, to make calls cheaper.
     """
 
     backend: str
@@ -115,6 +158,7 @@ class Artefact:
     aliases: tuple[tuple[int, int], ...] = ()
     versions: tuple[tuple[str, str], ...] = ()
     weights: Weights | None = None
+    preparation: Preparation | None = None
     cached: bool | None = field(default=None, compare=False)
     plan: Any = field(default=None, compare=False)
 
@@ -144,6 +188,15 @@ class Executable(Protocol):
 
         Raises `ArgumentError` when the function does not take them.
         """
+        ...
+
+
+@runtime_checkable
+class Preparer(Protocol):
+    """What an executable has besides when a part of the program depends on its last arguments alone."""
+
+    def prepare(self, last: Sequence[Buffer]) -> tuple[Executable, tuple[Buffer, ...]]:
+        """Does that part. What then takes the other arguments, and the buffers that it takes after them."""
         ...
 
 

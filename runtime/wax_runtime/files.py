@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from wax_runtime.backend import Artefact, Executable, Reader
+from wax_runtime.backend import Artefact, Executable, Preparer, Reader
 from wax_runtime.buffer import Buffer, asbuffer
 from wax_runtime.devices import Device, devices, preferred
 from wax_runtime.devices import device as as_device
@@ -43,8 +43,11 @@ class LoadedFunction:
         self.artefact = artefact
         self.signature: Signature = without_weights(artefact.signature, artefact.weights)
         self.device = device
-        self.executable = executable or get(artefact.backend).load(artefact, device, buffer_type)
-        self.weights = tuple(put(one, device) for one in weights)
+        executable = executable or get(artefact.backend).load(artefact, device, buffer_type)
+        held = tuple(put(one, device) for one in weights)
+        if held and isinstance(executable, Preparer):
+            executable, held = executable.prepare(held)
+        self.executable, self.weights = executable, held
 
     def call(self, args: Sequence[Buffer]) -> list[Buffer]:
         """Run on flat arguments. Raises `ArgumentError`."""

@@ -26,6 +26,27 @@ func.func private @symbol_with_no_value() attributes {wax.symbols = [{name = "b"
 
 // -----
 
+// expected-error@+1 {{'func.func' op [kept_c1] wax.kept is array<i64: 1, 0>, but must be different i64 in order, from 0 on, of a function}}
+func.func @kept_order(%x: tensor<2xf32>) attributes {wax.kept = array<i64: 1, 0>} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{[kept_c1] wax.kept is array<i64: 1, 1>}}
+func.func @kept_twice(%x: tensor<2xf32>) attributes {wax.kept = array<i64: 1, 1>} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{[kept_c1] wax.kept is [0]}}
+func.func @kept_list(%x: tensor<2xf32>) attributes {wax.kept = [0]} {
+  return
+}
+
+// -----
+
 // expected-error@+1 {{[dims_c1] wax.dims of argument 0 is over 0 dims and 1 symbol, but must be over the function's 0 symbols}}
 func.func private @dims_over_unknown_symbols(tensor<?xf32> {wax.dims = affine_map<()[s0] -> (s0)>})
 

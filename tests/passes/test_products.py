@@ -73,6 +73,11 @@ def test_short_floats_are_multiplied_in_f32(name, dtype, cpu):
     assert np.all(np.abs(found - wanted) <= np.finfo("float32").eps * bound + rounded)
 
 
+def extreme(shape, dtype):
+    ends = np.iinfo(dtype)
+    return np.where(RANDOM.random(shape) < 0.9, [ends.min, ends.max][ends.min == 0], ends.max).astype(dtype)
+
+
 @pytest.mark.parametrize(
     ("left", "right", "name"),
     every_other(
@@ -86,10 +91,6 @@ def test_bytes_are_exact(name, left, right, cpu):
 
     def function(x, y):
         return wnp.einsum(spelled, x.astype("int32"), y.astype("int32"))
-
-    def extreme(shape, dtype):
-        ends = np.iinfo(dtype)
-        return np.where(RANDOM.random(shape) < 0.9, [ends.min, ends.max][ends.min == 0], ends.max).astype(dtype)
 
     x, y = extreme(shapes[0], left), extreme(shapes[1], right)
     assert has_tiles(function, x, y)
@@ -349,6 +350,134 @@ def test_few_rows_of_special_values_and_what_there_is_to_add_to():
             c, x, given
         )
         np.testing.assert_allclose(np.asarray(found), c + 3 * (x.astype("f8") @ y), atol=1e-3)
+
+
+FEW_BYTES = FEW | {"fifteen rows along": ("ij,kj->ik", {"i": 15, "j": 200, "k": 333})}
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "name"),
+    every_other([("int8", "int8"), ("uint8", "int8"), ("int8", "uint8"), ("uint8", "uint8")], FEW_BYTES),
+)
+@each_cpu
+def test_few_rows_of_bytes_are_exact(name, left, right, cpu):
+    spelled, sizes = FEW_BYTES[name]
+    x, y = (
+        extreme([sizes[one] for one in factor], dtype)
+        for factor, dtype in zip(spelled.split("->")[0].split(","), (left, right), strict=True)
+    )
+
+    def function(x, y):
+        return wnp.einsum(spelled, x.astype("int32"), y.astype("int32"))
+
+    wanted = np.einsum(spelled, x.astype(np.int64), y.astype(np.int64))
+    np.testing.assert_array_equal(np.asarray(wax.jit(function, backend="iree", options=cpu)(x, y)), wanted)
+    if "vector" not in name:
+        assert "llvm.call_intrinsic" in lower(wax.jit(function).lower(x, y)._function, "iree processor=avx2").text()
+        assert "llvm.call_intrinsic" not in lower(wax.jit(function).lower(x, y)._function, "iree").text()
+
+
+#: Weights that take a byte each, of sums of floats: few rows, and tiles.
+@pytest.mark.parametrize("name", ["one row", "rows", "many of few along", "a stack along"])
+@pytest.mark.parametrize("kind", ["int8", "uint8"])
+@each_cpu
+def test_few_rows_of_floats_and_bytes(kind, name, cpu):
+    check_floats_and_bytes(*FEW[name], kind, cpu)
+
+
+@pytest.mark.parametrize("name", tiered(PATTERNS, QUICK.__contains__))
+@each_cpu
+def test_floats_and_bytes(name, cpu):
+    check_floats_and_bytes(*PATTERNS[name], "int8", cpu)
+
+
+def check_floats_and_bytes(spelled, sizes, kind, cpu):
+    x, y = (np.ones([sizes[one] for one in factor], "float32") for factor in spelled.split("->")[0].split(","))
+    for factors in (
+        (RANDOM.standard_normal(x.shape).astype("float32"), extreme(y.shape, kind)),
+        (extreme(x.shape, kind), RANDOM.standard_normal(y.shape).astype("float32")),
+    ):
+
+        def function(x, y):
+            return wnp.einsum(spelled, x.astype("float32"), y.astype("float32"))
+
+        assert has_tiles(function, *factors)
+        wide = [factor.astype("float64") for factor in factors]
+        terms = np.prod([size for letter, size in sizes.items() if letter not in spelled.split("->")[1]]) + 2
+        wanted, bound = np.einsum(spelled, *wide), terms * np.einsum(spelled, *map(np.abs, wide))
+        found = np.asarray(wax.jit(function, backend="iree", options=cpu)(*factors))
+        assert np.all(np.abs(found - wanted) <= np.finfo("float32").eps * bound)
+
+
+#: Weights of a byte each, and what makes floats of them: a scale of each column, or row; zeros that are others' zeros.
+SCALED = {
+    "columns": lambda b, s, z: b.astype("float32") * s[: b.shape[1]],
+    "rows": lambda b, s, z: b.astype("float32") * s[: b.shape[0], None],
+    "zeros": lambda b, s, z: (b.astype("float32") - z.astype("float32")) * s[: b.shape[1]],
+    "short": lambda b, s, z: b.astype("bfloat16") * s[: b.shape[1]].astype("bfloat16"),
+}
+
+
+@pytest.mark.parametrize("scaled", SCALED)
+@pytest.mark.parametrize("rows", [1, 7, 13, 40, 600])
+@pytest.mark.parametrize("turned", [False, True])
+@each_cpu
+def test_a_factor_is_made_of_bytes_where_it_is_read(turned, rows, scaled, cpu):
+    dtype = "bfloat16" if scaled == "short" else "float32"
+    x = RANDOM.standard_normal((rows, 300)).astype(ml_dtypes.bfloat16 if scaled == "short" else dtype)
+    b = RANDOM.integers(-128, 128, (270, 300) if turned else (300, 270)).astype("int8")
+    s, z = RANDOM.random(300).astype("float32"), np.int8(-3)
+
+    def function(x, b, s, z):
+        made = SCALED[scaled](b, s, z)
+        return (x.astype("float32") @ (made.T if turned else made).astype("float32")).astype(dtype)
+
+    text = lower(wax.jit(function).lower(x, b, s, z)._function, "iree").text()
+    assert "tensor<270x300xf32>" not in text and "tensor<300x270xf32>" not in text
+    made = (
+        SCALED[scaled](b.astype("float64"), s.astype("float64"), z) if dtype == "float32" else SCALED[scaled](b, s, z)
+    )
+    wide = [x.astype("float64"), (made.T if turned else made).astype("float64")]
+    wanted, bound = wide[0] @ wide[1], np.abs(wide[0]) @ np.abs(wide[1])
+    found = np.asarray(wax.jit(function, backend="iree", options=cpu)(x, b, s, z)).astype("float64")
+    rounded = 2 * float(ml_dtypes.finfo(x.dtype).eps) * np.abs(wanted)
+    assert np.all(np.abs(found - wanted) <= np.finfo("float32").eps * 302 * bound + rounded)
+
+
+@pytest.mark.parametrize("rows", [3, 50])
+@pytest.mark.parametrize("turned", [False, True])
+def test_scales_that_are_no_numbers_stay_in_their_columns(turned, rows):
+    x, b, s = np.ones((rows, 301), "float32"), np.ones((301, 260), "int8"), np.ones(260, "float32")
+    s[5], s[9], s[200] = np.inf, np.nan, -np.inf
+    b[7, 5], b[:, 11] = 0, 0
+    with np.errstate(invalid="ignore"):
+        wanted = x @ (b.astype("float32") * s)
+    if turned:
+        found = wax.jit(lambda x, b, s: x @ (b.astype("float32") * s[:, None]).T, backend="iree")(
+            x, np.ascontiguousarray(b.T), s
+        )
+    else:
+        found = wax.jit(lambda x, b, s: x @ (b.astype("float32") * s), backend="iree")(x, b, s)
+    np.testing.assert_array_equal(np.asarray(found), wanted)
+
+
+@pytest.mark.parametrize("rows", [1, 5, 13, 40])
+@pytest.mark.parametrize("dtype", ["int8", "bfloat16"])
+def test_a_factor_is_widened_after_it_was_transposed(dtype, rows):
+    wide = "int32" if dtype == "int8" else "float32"
+    x, y = (
+        RANDOM.integers(-9, 9, shape).astype(ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype)
+        for shape in ((rows, 300), (250, 300))
+    )
+
+    def function(x, y):
+        return x.astype(wide) @ y.T.astype(wide)
+
+    text = lower(wax.jit(function).lower(x, y)._function, "iree").text()
+    assert "tensor<300x250x" not in text
+    np.testing.assert_array_equal(
+        np.asarray(wax.jit(function, backend="iree")(x, y)), x.astype("float64") @ y.T.astype("float64")
+    )
 
 
 def test_a_factor_with_itself():

@@ -13,6 +13,7 @@ from wax_runtime.dlpack import CUDA_TYPE
 from wax_runtime.errors import DeviceError, LoadError
 from wax_runtime.iree import accelerator, probing, vmfb
 from wax_runtime.iree.loader import IreeExecutable
+from wax_runtime.iree.preparing import PreparingExecutable
 from wax_runtime.spec import spec
 
 __all__ = ["IreeBackend", "backend"]
@@ -55,6 +56,8 @@ class IreeBackend:
         if device not in self.devices(device.platform):
             there = ", ".join(str(known) for platform in sorted(self.platforms) for known in self.devices(platform))
             raise DeviceError(f"the iree backend cannot drive {device} here; it drives {there or 'none'}")
+        if artefact.preparation is not None:
+            return PreparingExecutable(artefact, artefact.preparation, device, buffer_type)
         return IreeExecutable(artefact, device, buffer_type)
 
     def read(self, data: bytes) -> Artefact | None:

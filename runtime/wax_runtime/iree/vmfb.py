@@ -14,7 +14,7 @@ import json
 import struct
 from dataclasses import asdict
 
-from wax_runtime.backend import Artefact
+from wax_runtime.backend import Artefact, Preparation
 from wax_runtime.errors import LoadError
 from wax_runtime.iree.plans import Plan
 from wax_runtime.signature import Signature
@@ -36,6 +36,7 @@ def write(artefact: Artefact) -> bytes:
         "overwrites": artefact.overwrites,
         "aliases": artefact.aliases,
         "plan": artefact.plan,
+        "preparation": artefact.preparation and artefact.preparation.to_json(),
         "versions": artefact.versions,
         "weights": None if artefact.weights is None else asdict(artefact.weights),
     }
@@ -70,6 +71,7 @@ def read(data: bytes) -> Artefact | None:
             overwrites=tuple(meta["overwrites"]),
             aliases=tuple((r, a) for r, a in meta["aliases"]),
             plan=Plan.from_json(meta["plan"]) if meta.get("plan") else None,
+            preparation=Preparation.from_json(meta["preparation"]) if meta.get("preparation") else None,
             versions=tuple((name, version) for name, version in meta["versions"]),
             weights=None if meta["weights"] is None else Weights(**meta["weights"]),
         )

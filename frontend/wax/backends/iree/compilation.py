@@ -21,13 +21,14 @@ from wax.backends.iree.ladder import Rung
 from wax.backends.iree.linking import lean_flags, linked_flags, missed_something
 from wax.backends.iree.one_thread import translated
 from wax.backends.iree.overwrites import Memory, memory_of
+from wax.backends.iree.preparations import preparation_in
 from wax.backends.iree.program_order import IN_ORDER
 from wax.backends.iree.targets import UNLINKED
 from wax.backends.iree.thread_tiles import for_flags
 from wax.backends.iree.tiling import Tiling, tiling_of
 from wax.backends.iree.wide_vectors import WIDE_VECTORS, wants_wide_vectors
 from wax.reproducer import write_reproducer
-from wax_runtime.backend import Program
+from wax_runtime.backend import Preparation, Program
 from wax_runtime.devices import CPU
 from wax_runtime.errors import CompileError
 from wax_runtime.iree.plans import Plan
@@ -40,11 +41,14 @@ _T = TypeVar("_T")
 
 
 class Compilation(NamedTuple):
-    """The rung that compiles a program, what the result does to memory, what each call does, and the `.vmfb`."""
+    """The rung that compiles a program, what a call does to memory, what each call does, what is done once before, and
+    the `.vmfb`.
+    """
 
     rung: Rung
     memory: Memory
     plan: Plan | None
+    preparation: Preparation | None
     payload: bytes
 
 
@@ -80,14 +84,16 @@ def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -
         _fail(program, platform, text, ladder, failure)
     _log.info("%s: compiled in %.3f s with %s", program.name, time.perf_counter() - start, rung.name)
     memory = memory_of(compiled.stream, program.signature.entry, text)
+    preparation = preparation_in(text, program.signature, compiled.stream)
     if memory.corrupted:
-        names = ", ".join(str(program.signature.arguments[i]) for i in memory.corrupted)
+        taken = preparation.rest(program.signature) if preparation else program.signature
+        names = ", ".join(str(taken.arguments[i]) for i in memory.corrupted)
         raise CompileError(
             f"{program.name} updates {names} in place and returns it as it was too, which IREE gets wrong; "
             f"return the argument itself from outside of the compiled function"
         )
     plan = plan_of(compiled.stream, program.signature.entry) if platform == CPU.platform else None
-    return Compilation(rung, memory, plan, compiled.payload)
+    return Compilation(rung, memory, plan, preparation, compiled.payload)
 
 
 def given_text(text: str, platform: str) -> Tiling:

@@ -18,7 +18,7 @@ from typing import Any
 
 from wax.backends.iree.ladder import Rung, rungs
 from wax.backends.iree.targets import OTHER_CPU, target
-from wax_runtime.backend import Artefact, CompileOptions, Dispatch, Form, Program
+from wax_runtime.backend import Artefact, CompileOptions, Dispatch, Form, Preparation, Program
 from wax_runtime.cache import default_cache, key_of
 from wax_runtime.devices import Device
 from wax_runtime.errors import BackendError
@@ -87,7 +87,12 @@ class IreeCompiler:
 
             gpus = [one.platform for one in named if not one.local]
             made = compile_program(program, gpus[0] if gpus else "cpu", ladder)
-            known = {"overwrites": made.memory.overwrites, "aliases": made.memory.aliases, "plan": made.plan}
+            known = {
+                "overwrites": made.memory.overwrites,
+                "aliases": made.memory.aliases,
+                "plan": made.plan,
+                "preparation": made.preparation and made.preparation.to_json(),
+            }
             entry = _pack({"flags": made.rung.flags, **known}, made.payload)
             if disk:
                 disk.put(key, entry)
@@ -106,6 +111,7 @@ class IreeCompiler:
             aliases=tuple((r, a) for r, a in meta["aliases"]),
             plan=Plan.from_json(meta["plan"]) if meta["plan"] else None,
             versions=(("iree-base-compiler", version),),
+            preparation=Preparation.from_json(meta["preparation"]) if meta["preparation"] else None,
             cached=cached if disk else None,
         )
 

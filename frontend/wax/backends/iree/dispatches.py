@@ -82,7 +82,7 @@ def _measure(benchmark: Path, flags: tuple[str, ...]) -> float | None:
 
 
 def _counts(stream: Sequence[str]) -> dict[str, int | None]:
-    """By dispatch, in order, how often a call does it; `None` for those in loops."""
+    """By dispatch, in order, how often a call does it; `None` for those in loops. What is done once is none of it."""
     looped: set[int] = set()
     labels: dict[str, int] = {}
     for number, line in enumerate(stream):
@@ -94,8 +94,11 @@ def _counts(stream: Sequence[str]) -> dict[str, int | None]:
             for target in _TARGET.findall(line):
                 looped.update(range(labels.get(target, number), number))
     found: dict[str, int | None] = {}
+    prepares = False
     for number, line in enumerate(stream):
-        if match := _DISPATCH.search(line):
+        if "util.func " in line:
+            prepares = "$prepare" in line
+        elif not prepares and (match := _DISPATCH.search(line)):
             before = found.get(match[1], 0)
             found[match[1]] = None if number in looped or before is None else before + 1
     return found

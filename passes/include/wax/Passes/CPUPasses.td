@@ -207,6 +207,8 @@ def TileProducts : Pass<"wax-tile-products", "::mlir::ModuleOp"> {
     these are in the nearest cache: a bias, an activation, a residual. Something is
     known to be summed up, and where that takes several panels they make elements of
     the sums' type; else of any, such as a product of bf16 that is rounded to it.
+    Of a factor that is the same in all calls a dispatch before makes all panels,
+    which `wax-prepare-captured` has made once.
 
     With AVX-512 tiles have four registers of 64 bytes in a row, and what is left of
     columns is read and written under masks. With dot products a lane multiplies
@@ -238,7 +240,9 @@ def TileProducts : Pass<"wax-tile-products", "::mlir::ModuleOp"> {
   let options = [
     Option<"processor", "processor", "::mlir::wax::Processor",
            "::mlir::wax::Processor::Any", "What the CPU has",
-           [{::mlir::wax::getProcessorValues()}]>
+           [{::mlir::wax::getProcessorValues()}]>,
+    Option<"captured", "captured", "unsigned", "0",
+           "How many of the entry's last arguments are the same in all calls">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",

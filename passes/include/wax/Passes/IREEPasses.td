@@ -10,6 +10,39 @@
 
 include "mlir/Pass/PassBase.td"
 
+def PrepareCaptured : Pass<"wax-prepare-captured", "::mlir::ModuleOp"> {
+  let summary = "make what all calls have the same in a function of its own";
+  let description = [{
+    The last arguments of `@main`, as many as `captured` says, are the same in all
+    calls: a function captured them. What is made of them alone, and takes hardly
+    more memory than they do, goes to `@main$prepare`, which takes them and is called
+    once; `@main` takes its results in their place, after those captured arguments
+    that it still reads, of which `wax.kept` has the numbers. Panels of the factors of
+    products are the most of it. What a loop would make at each turn, too. What
+    costs nothing, as a view, is left where it is.
+
+    Needs: `iree`. Leaves: the same.
+
+    ```mlir
+    func.func @main(%x: tensor<8x4xf32>, %w: tensor<4x4xf32>) -> tensor<8x4xf32> {
+      %made = "flow.dispatch.region"() … // of %w
+      %result = "flow.dispatch.region"() … // of %x, %made
+    ```
+    becomes
+    ```mlir
+    func.func @main$prepare(%w: tensor<4x4xf32>) -> tensor<4x4xf32> {
+      %made = "flow.dispatch.region"() …
+    func.func @main(%x: tensor<8x4xf32>, %made: tensor<4x4xf32>) -> tensor<8x4xf32>
+        attributes {wax.kept = array<i64>} {
+      %result = "flow.dispatch.region"() …
+    ```
+  }];
+  let options = [
+    Option<"captured", "captured", "unsigned", "0",
+           "How many of the last arguments are the same in all calls">
+  ];
+}
+
 def KeepReturned : Pass<"wax-keep-returned", "::mlir::ModuleOp"> {
   let summary = "keep what is returned from being written to";
   let description = [{
