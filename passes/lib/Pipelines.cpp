@@ -84,6 +84,16 @@ static void build(OpPassManager &manager, LoweringTarget target,
       addIfOptimized(createTileProducts(tiles));
       addIfOptimized(createWidenContractions());
       addIfOptimized(createSlideWindows());
+    }
+    // Before maps are done with others.
+    if (captured) {
+      PrepareCapturedOptions prepare;
+      prepare.captured = captured;
+      addIfOptimized(createCSEPass());
+      addIfOptimized(createHoistInvariants());
+      addIfOptimized(createPrepareCaptured(prepare));
+    }
+    if (!gpu) {
       addIfOptimized(createTransposeMaps());
       addIfOptimized(createFuseRows());
       VectorizeMapsOptions maps;
@@ -99,13 +109,6 @@ static void build(OpPassManager &manager, LoweringTarget target,
       addIfOptimized(createTileForThreads());
     } else {
       manager.addPass(createExpandBFloat16());
-    }
-    if (captured) {
-      PrepareCapturedOptions prepare;
-      prepare.captured = captured;
-      addIfOptimized(createCSEPass());
-      addIfOptimized(createHoistInvariants());
-      addIfOptimized(createPrepareCaptured(prepare));
     }
     manager.addPass(createSplitConstants());
     manager.addPass(createWidenIndices());

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../lowering/Rows.h"
 #include "Captured.h"
 #include "wax/Passes/IREE.h"
 #include "wax/Passes/Passes.h"
@@ -73,6 +74,13 @@ static bool isWork(Operation *op) {
               iree::TensorBitcastOp, iree::TieShapeOp>(op);
 }
 
+/// Whether an operation makes each element of one, or a few, of others.
+static bool isMap(Operation *op) {
+  if (auto nest = dyn_cast<linalg::LinalgOp>(op))
+    return nest.getNumReductionLoops() == 0;
+  return isa<tensor::TensorDialect>(op->getDialect());
+}
+
 namespace {
 class Preparation {
 public:
@@ -85,6 +93,7 @@ public:
 private:
   void leaveLoops();
   bool isMade(Operation *op);
+  bool isDear(Operation *op, bool shrinks);
   bool isWorthKeeping(Operation *op);
   llvm::SetVector<Value> getSources(Operation *op);
   bool isNeeded(Value value);
@@ -135,6 +144,26 @@ llvm::SetVector<Value> Preparation::getSources(Operation *op) {
   return sources;
 }
 
+/// Whether to compute a map with what reads it takes longer than to read it: it
+/// `shrinks` what it is made of, takes many operations, or is read by what does
+/// not go through it element by element.
+bool Preparation::isDear(Operation *op, bool shrinks) {
+  if (shrinks || !llvm::all_of(op->getUsers(), isMap))
+    return true;
+  llvm::SetVector<Operation *> maps;
+  maps.insert(op);
+  for (size_t i = 0; i < maps.size(); ++i) {
+    auto generic = dyn_cast<linalg::GenericOp>(maps[i]);
+    if (generic && !isCheap(generic, [](Value) { return false; }))
+      return true;
+    for (Value read : maps[i]->getOperands())
+      if (Operation *producer = read.getDefiningOp();
+          producer && isMade(producer) && isMap(producer))
+        maps.insert(producer);
+  }
+  return false;
+}
+
 bool Preparation::isWorthKeeping(Operation *op) {
   if (!isWork(op))
     return false;
@@ -148,9 +177,7 @@ bool Preparation::isWorthKeeping(Operation *op) {
   for (Value source : getSources(op))
     most += getBytes(source.getType()).value_or(0);
   // Panels have whole vectors of columns, and a few turns at once.
-  auto nest = dyn_cast<linalg::LinalgOp>(op);
-  bool isFold = nest ? nest.getNumReductionLoops() : op->getNumRegions();
-  if (!isFold && bytes < leastBytes)
+  if (isMap(op) && (bytes < leastBytes || !isDear(op, bytes < most)))
     return false;
   bool isHardlyMore =
       isa<iree::DispatchRegionOp>(op) ? bytes < 2 * most : bytes <= most;
