@@ -302,10 +302,10 @@ def run(steps: tuple[Step, ...], state: State) -> list[Array]:
 
 @dataclass(frozen=True)
 class ArrayProgram:
-    """A function of two matrices, and how it is compiled."""
+    """A function of two matrices, or of one that captured the other, and how it is compiled."""
 
-    function: Callable[[Array, Array], Any]
-    arguments: tuple[np.ndarray, np.ndarray]
+    function: Callable[..., Any]
+    arguments: tuple[np.ndarray, ...]
     donated: tuple[int, ...]
     optimize: bool
 
@@ -330,7 +330,11 @@ def array_program(seed: int) -> ArrayProgram:
         return made[-1], state.read
 
     x, y = np.random.default_rng(seed).standard_normal((2, size, size))
-    return ArrayProgram(function, (x, y), choice.choice([(), (0,), (0, 1)]), choice.random() < 0.8)
+    donated, optimize = choice.choice([(), (0,), (0, 1)]), choice.random() < 0.8
+    if seed % 3 == 2:
+        held = wnp.asarray(y)
+        return ArrayProgram(lambda x: function(x, held), (x,), donated[:1], optimize)
+    return ArrayProgram(function, (x, y), donated, optimize)
 
 
 def fault(program: ArrayProgram, device: str = "cpu") -> str:

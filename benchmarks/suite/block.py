@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from bounds import Work
@@ -94,6 +94,11 @@ def torch_gradient(loss: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
+def holding(block: Callable[..., Any], weights: Sequence[Any]) -> Callable[[Any], Any]:
+    """A block that captured its weights, as a model that is called again and again does."""
+    return lambda x: block(x, *weights)
+
+
 def work(length: int) -> Work:
     """Products of the weights, and the half of attention that is not masked."""
     products = 2.0 * length * (4 * WIDTH * WIDTH + 2 * WIDTH * INNER)
@@ -106,6 +111,7 @@ def cases() -> list[Case]:
     import torch
 
     import wax
+    import wax.numpy as wnp
 
     made = []
     everything = tuple(range(1 + len(SHAPES)))
@@ -113,6 +119,13 @@ def cases() -> list[Case]:
         name, once = f"GPT-2-small block, {length} tokens", work(length)
         both = {"jax": jax_block, "torch": torch_block}
         made.append(Case(f"{name}: forward", wax_block, arrays(length), both, 1e-4, work=once))
+        x, *weights = arrays(length)
+        held = {
+            "jax": holding(jax_block, [jax.numpy.asarray(one) for one in weights]),
+            "torch": holding(torch_block, [torch.from_numpy(one) for one in weights]),
+        }
+        ours = holding(wax_block, [wnp.asarray(one) for one in weights])
+        made.append(Case(f"{name}: forward, weights captured", ours, (x,), held, 1e-4, work=once))
         gradients = {
             "jax": jax.value_and_grad(loss_of(jax_block), everything),
             "torch": torch_gradient(loss_of(torch_block)),

@@ -108,7 +108,43 @@ def _narrow() -> list[Case]:
                 work=_work(1, n, n, n, "int8"),
             )
         )
-    return made
+    return [*made, *_weights_of_bytes()]
+
+
+def _weights_of_bytes() -> list[Case]:
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+    import torch
+
+    import wax.numpy as wnp
+
+    random = np.random.default_rng(0)
+    n, rows = 4096, 8
+    w = random.integers(-128, 128, (n, n)).astype(np.int8)
+    x, scale = random.integers(-128, 128, (rows, n)).astype(np.int8), random.random((n, 1)).astype(np.float32)
+    integers = Case(
+        f"matmul int8 to int32, {rows} × {n} × {n}, transposed weights",
+        lambda x, w: wnp.matmul(x.astype(wnp.int32), w.mT.astype(wnp.int32)),
+        (x, w),
+        {
+            "jax": lambda x, w: jax.lax.dot(x, w.mT, preferred_element_type=jnp.int32),
+            "torch": lambda x, w: torch._int_mm(x, w.mT),
+        },
+        0.0,
+        work=_work(1, rows, n, n, "int8"),
+    )
+    floats = Case(
+        f"matmul f32, {rows} × {n} × {n}, weights of int8 and scales",
+        lambda x, w, scale: x @ (w.astype(wnp.float32) * scale).mT,
+        (x.astype(np.float32), w, scale),
+        {
+            "jax": lambda x, w, scale: x @ (w.astype(jnp.float32) * scale).mT,
+            "torch": lambda x, w, scale: x @ (w.to(torch.float32) * scale).mT,
+        },
+        work=Work(2.0 * rows * n * n, n * n),
+    )
+    return [integers, floats]
 
 
 def _attention() -> list[Case]:

@@ -11,17 +11,44 @@
 #include "../lowering/Vectors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::wax;
 
+/// Elements of a group that vectors along it are of, or half of them.
+static constexpr int64_t groupLanes = 16;
+
+/// What a factor is with the dims that were joined before the product reads it,
+/// as those of groups that have a scale each. Null where a vector may be of two
+/// groups.
+static tensor::CollapseShapeOp getJoin(Product product, unsigned number) {
+  Value factor = product.op.getInputs()[number];
+  auto join = factor.getDefiningOp<tensor::CollapseShapeOp>();
+  if (!join || !join.getSrcType().hasStaticShape())
+    return nullptr;
+  AffineMap map = product.op.getIndexingMapsArray()[number];
+  bool isByRows = map.getDimPosition(map.getNumResults() - 1) != product.column;
+  bool isWhole =
+      isByRows && join.getSrcType().getShape().back() % groupLanes == 0;
+  return isWhole || join.getReassociationIndices().back().size() == 1 ? join
+                                                                      : nullptr;
+}
+
 /// What makes a factor, if vectors can.
 static std::optional<RowReader> getMaps(Product product, unsigned number) {
   Value factor = product.op.getInputs()[number];
+  if (!factor.hasOneUse())
+    return std::nullopt;
+  Operation *reader = product.op;
+  if (tensor::CollapseShapeOp join = getJoin(product, number)) {
+    reader = join;
+    factor = join.getSrc();
+  }
   int64_t rank = cast<RankedTensorType>(factor.getType()).getRank();
-  RowReader maps(product.op, rank, /*along=*/1, /*isLate=*/true);
-  if (!factor.hasOneUse() || !maps.add(factor) || !maps.hasProducers())
+  RowReader maps(reader, rank, /*along=*/1, /*isLate=*/true);
+  if (!maps.add(factor) || !maps.hasProducers())
     return std::nullopt;
   return maps;
 }
@@ -34,15 +61,17 @@ bool mlir::wax::isMadeOfLess(Product product) {
                         [](Value) { return false; });
       }))
     return false;
-  auto factor =
-      cast<RankedTensorType>(product.op.getInputs()[number].getType());
-  // A scale of each column is in the nearest cache.
+  Value factor = product.op.getInputs()[number];
+  tensor::CollapseShapeOp join = getJoin(product, number);
+  int64_t rank = join ? join.getSrcType().getRank()
+                      : cast<RankedTensorType>(factor.getType()).getRank();
+  // Scales of columns, or of groups, are few.
   unsigned bits = 0;
   for (Value read : maps->getReadAlong())
     if (auto type = cast<RankedTensorType>(read.getType());
-        type.getRank() == factor.getRank())
+        type.getRank() == rank)
       bits += getStoredType(type.getElementType()).getIntOrFloatBitWidth();
-  return bits < factor.getElementTypeBitWidth();
+  return bits < getElementTypeOrSelf(factor).getIntOrFloatBitWidth();
 }
 
 FactorReader::FactorReader(ImplicitLocOpBuilder &builder, Product product,
@@ -52,14 +81,28 @@ FactorReader::FactorReader(ImplicitLocOpBuilder &builder, Product product,
     return;
   maps = getMaps(product, number);
   maps->mergeRows(builder, loc);
+  join = getJoin(product, number);
 }
 
 Value FactorReader::read(OpBuilder &builder, ArrayRef<Value> place,
                          int64_t lanes, Value mask) {
   if (!maps)
     return readLanes(builder, loc, factor, place, lanes, mask);
-  maps->startRow(builder, loc, place.drop_back(), lanes);
-  Value made = maps->read(builder, loc, place.back(), mask).front();
+  SmallVector<Value> indices(place);
+  if (join) {
+    indices.clear();
+    SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(
+        builder.getContext(), join.getSrcType().getShape());
+    for (auto [group, index] :
+         llvm::zip_equal(join.getReassociationIndices(), place))
+      llvm::append_range(
+          indices,
+          getRowIndices(builder, loc, index,
+                        ArrayRef(sizes).slice(group.front(), group.size())));
+  }
+  Value first = indices.pop_back_val();
+  maps->startRow(builder, loc, indices, lanes);
+  Value made = maps->read(builder, loc, first, mask).front();
   if (!mask)
     return made;
   Value zeros = arith::ConstantOp::create(builder, loc,

@@ -12,11 +12,13 @@
 
 #include "../lowering/Rows.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 namespace mlir::wax {
 
 /// Whether cheap maps make the factor with columns, for the product alone, of
-/// narrower elements: weights of a byte each, times a scale. It is then made
-/// where it is read, and takes no memory.
+/// narrower elements: weights of a byte each, times a scale, of each column or
+/// of groups. It is then made where it is read, and takes no memory.
 bool isMadeOfLess(Product product);
 
 /// Reads a factor, or makes it. To be made where the dispatch is to be.
@@ -33,6 +35,8 @@ private:
   Location loc;
   Value factor;
   std::optional<RowReader> maps;
+  /// What joins dims of what the maps make.
+  tensor::CollapseShapeOp join;
 };
 
 } // namespace mlir::wax

@@ -444,6 +444,32 @@ def test_a_factor_is_made_of_bytes_where_it_is_read(turned, rows, scaled, cpu):
     assert np.all(np.abs(found - wanted) <= np.finfo("float32").eps * 302 * bound + rounded)
 
 
+@pytest.mark.parametrize("group", [8, 16, 50, 64])
+@pytest.mark.parametrize("rows", [1, 7, 13, 40, 600])
+@pytest.mark.parametrize("turned", [False, True])
+@each_cpu
+def test_groups_of_bytes_have_a_scale_each(turned, rows, group, cpu):
+    elements, columns = 6 * group, 270
+    x = RANDOM.standard_normal((rows, elements)).astype("float32")
+    b = RANDOM.integers(-128, 128, (columns, 6, group) if turned else (6, group, columns)).astype("int8")
+    s = RANDOM.random((columns, 6, 1) if turned else (6, 1, columns)).astype("float32")
+    shape = (columns, elements) if turned else (elements, columns)
+
+    def function(x, b, s):
+        made = wnp.reshape(b.astype("float32") * s, shape)
+        return x @ (made.T if turned else made)
+
+    text = lower(wax.jit(function).lower(x, b, s)._function, "iree").text()
+    # Vectors are of one group each.
+    if elements * columns >= 65536 and not (turned and group % 16):
+        assert f"tensor<{'x'.join(map(str, b.shape))}xf32>" not in text
+    made = (b.astype("float64") * s).reshape(shape)
+    made = made.T if turned else made
+    found = np.asarray(wax.jit(function, backend="iree", options=cpu)(x, b, s)).astype("float64")
+    bound = np.finfo("float32").eps * (elements + 2) * (np.abs(x).astype("float64") @ np.abs(made))
+    assert np.all(np.abs(found - x.astype("float64") @ made) <= bound)
+
+
 @pytest.mark.parametrize("rows", [3, 50])
 @pytest.mark.parametrize("turned", [False, True])
 def test_scales_that_are_no_numbers_stay_in_their_columns(turned, rows):
