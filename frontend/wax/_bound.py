@@ -5,6 +5,7 @@ A kind is what `abstract.call_key` tells apart: the structure of the arguments, 
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -65,15 +66,48 @@ class BoundCall:
             )
 
 
+class _Prepared:
+    """What was prepared of captured arrays, which live as long: nothing else may have their identities meanwhile."""
+
+    __slots__ = ("__weakref__", "captured", "made")
+
+    def __init__(self, captured: tuple[Any, ...], made: tuple[Buffer, ...]) -> None:
+        self.captured, self.made = captured, made
+
+
+#: What programs of this process have prepared, by what prepares it and the identities of what it is made of: programs
+#: for other sizes of the same arguments prepare the same of the same weights.
+_prepared: weakref.WeakValueDictionary[Any, _Prepared] = weakref.WeakValueDictionary()
+
+
+def _prepare(executable: Preparer, captured: tuple[Buffer, ...], origins: tuple[Any, ...]) -> _Prepared:
+    """`origins` are the arrays that were captured, of which `captured` may be copies on a device."""
+    key = (executable.prepares, *map(id, origins))
+    known = _prepared.get(key)
+    if known is None:
+        # Of two threads that do so one's stays, and the other's serves its own program.
+        known = _prepared.setdefault(key, _Prepared(origins, executable.prepare(captured)))
+    return known
+
+
 class Binder:
-    """Binds calls of a program, which takes captured arrays besides those that it is given."""
+    """Binds calls of a program, which takes captured arrays besides those that it is given.
+
+    `origins` are the arrays that were captured, if these are copies of them.
+    """
 
     def __init__(
-        self, executable: Executable, captured: tuple[Buffer, ...], rebuild: Callable[[Sequence[Any]], Any]
+        self,
+        executable: Executable,
+        captured: tuple[Buffer, ...],
+        rebuild: Callable[[Sequence[Any]], Any],
+        origins: tuple[Any, ...] | None = None,
     ) -> None:
         # What is made of captured arrays alone is made now.
+        self._held: _Prepared | None = None
         if captured and isinstance(executable, Preparer):
-            executable, captured = executable.prepare(captured)
+            self._held = _prepare(executable, captured, captured if origins is None else origins)
+            executable, captured = executable.resume(captured, self._held.made)
         self._executable, self._captured = executable, captured
         self._rebuild = rebuild
 

@@ -223,9 +223,11 @@ class Compiled:
         self._built = built
         self._lowered = lowered
         self._options = options
-        self._captured = tuple(transfer.put(c, built.device) for c in function.captured if isinstance(c, Array))
+        origins = tuple(c for c in function.captured if isinstance(c, Array))
+        captured = tuple(transfer.put(c, built.device) for c in origins)
+        self._captured = tuple(c.spec for c in captured)
         #: For who calls it often, as `jit` does; calls of its own are remembered too.
-        self.binder = Binder(built.executable, self._captured, tree.rebuilder(function.out_tree))
+        self.binder = Binder(built.executable, captured, tree.rebuilder(function.out_tree), origins)
         self._known = KnownCalls(self.binder)
 
     @property
@@ -275,7 +277,7 @@ class Compiled:
         must be arguments, or saved beside it by `wax.export`.
         """
         if self._captured:
-            shapes = ", ".join(str(c.spec) for c in self._captured)
+            shapes = ", ".join(map(str, self._captured))
             raise InvalidArgumentError(
                 f"{self._function.name!r} captured {len(self._captured)} array(s) ({shapes}), which a compiled file "
                 f"does not carry; pass them as arguments, or use wax.export, which saves them beside it"

@@ -32,30 +32,51 @@ bool CapturedValues::contains(Value value) {
   return entry && getOrigin(value) == Origin::Captured;
 }
 
-CapturedValues::Origin CapturedValues::getOrigin(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return isCaptured(argument) ? Origin::Captured : Origin::Call;
-  Operation *op = value.getDefiningOp();
-  auto known = origins.find(op);
-  if (known != origins.end())
-    return known->second;
-  Origin origin = computeOrigin(op);
-  origins[op] = origin;
-  return origin;
+bool CapturedValues::isConstant(Value value) {
+  return entry && getOrigin(value) == Origin::Constant;
 }
 
-CapturedValues::Origin CapturedValues::computeOrigin(Operation *op) {
-  if (!isMemoryEffectFree(op))
-    return Origin::Call;
+CapturedValues::Origin CapturedValues::getOrigin(Value value) {
+  auto getKnown = [&](Value read) -> std::optional<Origin> {
+    if (auto argument = dyn_cast<BlockArgument>(read))
+      return isCaptured(argument) ? Origin::Captured : Origin::Call;
+    auto known = origins.find(read.getDefiningOp());
+    if (known != origins.end())
+      return known->second;
+    return std::nullopt;
+  };
+  // No recursion: programs may be as deep as they like.
+  SmallVector<Operation *> open;
+  if (!getKnown(value))
+    open.push_back(value.getDefiningOp());
+  while (!open.empty()) {
+    Operation *op = open.back();
+    Origin origin = Origin::Constant;
+    Operation *next = nullptr;
+    if (!isMemoryEffectFree(op))
+      origin = Origin::Call;
+    else
+      for (Value read : getReadValues(op)) {
+        std::optional<Origin> known = getKnown(read);
+        if (!known)
+          next = read.getDefiningOp();
+        else if (*known != Origin::Constant)
+          origin = *known;
+        if (origin == Origin::Call)
+          break;
+      }
+    if (next && origin != Origin::Call) {
+      open.push_back(next);
+      continue;
+    }
+    origins[op] = origin;
+    open.pop_back();
+  }
+  return *getKnown(value);
+}
+
+SetVector<Value> mlir::wax::getReadValues(Operation *op) {
   SetVector<Value> read(op->operand_begin(), op->operand_end());
   getUsedValuesDefinedAbove(op->getRegions(), read);
-  Origin origin = Origin::Constant;
-  for (Value value : read) {
-    Origin of = getOrigin(value);
-    if (of == Origin::Call)
-      return of;
-    if (of == Origin::Captured)
-      origin = of;
-  }
-  return origin;
+  return read;
 }

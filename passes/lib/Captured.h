@@ -12,6 +12,9 @@
 
 namespace mlir::wax {
 
+/// What an operation reads, in its regions too.
+SetVector<Value> getReadValues(Operation *op);
+
 /// The arguments of a module's entry that a caller never changes, its last
 /// ones, and what is made of them alone.
 class CapturedValues {
@@ -24,13 +27,14 @@ public:
   /// Whether a value is made of captured arguments, and of nothing else but
   /// constants.
   bool contains(Value value);
+  /// Whether a value is made of constants.
+  bool isConstant(Value value);
 
 private:
   enum class Origin { Call, Captured, Constant };
 
   bool isCaptured(BlockArgument argument);
   Origin getOrigin(Value value);
-  Origin computeOrigin(Operation *op);
 
   func::FuncOp entry;
   unsigned first = 0;

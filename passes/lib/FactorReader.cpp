@@ -39,7 +39,9 @@ static tensor::CollapseShapeOp getJoin(Product product, unsigned number) {
 /// What makes a factor, if vectors can.
 static std::optional<RowReader> getMaps(Product product, unsigned number) {
   Value factor = product.op.getInputs()[number];
-  if (!factor.hasOneUse())
+  // Whoever asks for an open size reads it, too.
+  if (!factor.hasOneUse() ||
+      !cast<RankedTensorType>(factor.getType()).hasStaticShape())
     return std::nullopt;
   Operation *reader = product.op;
   if (tensor::CollapseShapeOp join = getJoin(product, number)) {
@@ -80,6 +82,7 @@ FactorReader::FactorReader(ImplicitLocOpBuilder &builder, Product product,
   if (!product.isMadeOfLess || number == product.rowFactor)
     return;
   maps = getMaps(product, number);
+  assert(maps && "it was found that there are any");
   maps->mergeRows(builder, loc);
   join = getJoin(product, number);
 }

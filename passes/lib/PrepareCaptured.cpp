@@ -7,7 +7,7 @@
 //
 // What is made of captured arguments alone goes to a function of its own, whose
 // results the entry takes in their place. What would take much more memory than
-// they do is computed at each call, from what does not.
+// they do, each or all together, is computed at each call, from what does not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,10 +16,10 @@
 #include "wax/Passes/IREE.h"
 #include "wax/Passes/Passes.h"
 
+#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 namespace mlir::wax {
 #define GEN_PASS_DEF_PREPARECAPTURED
@@ -58,13 +58,6 @@ static std::optional<int64_t> getBytes(Type type) {
          llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
 }
 
-/// What an operation reads, in its regions too.
-static SetVector<Value> getRead(Operation *op) {
-  SetVector<Value> read(op->operand_begin(), op->operand_end());
-  getUsedValuesDefinedAbove(op->getRegions(), read);
-  return read;
-}
-
 /// Whether an operation costs anything but an address.
 static bool isWork(Operation *op) {
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
@@ -91,7 +84,7 @@ public:
   void run(unsigned count);
 
 private:
-  void leaveLoops();
+  void leaveRegions();
   bool isMade(Operation *op);
   bool isDear(Operation *op, bool shrinks);
   bool isWorthKeeping(Operation *op);
@@ -108,20 +101,30 @@ private:
 };
 } // namespace
 
-/// Has what each turn of a loop would make again be made before.
-void Preparation::leaveLoops() {
+/// Brings what is worth keeping out of loops and branches, with the constants
+/// that it reads. It has no effects, and what it computes is defined for all
+/// elements.
+void Preparation::leaveRegions() {
   SmallVector<Operation *> made;
   iree::walkHost(entry, [&](Operation *op) {
     if (op->getBlock() != &block && op->getNumResults() &&
-        isa<iree::DispatchRegionOp, linalg::LinalgOp>(op) &&
-        captured.contains(op->getResult(0)))
+        isa<iree::DispatchRegionOp, linalg::LinalgOp>(op) && isMade(op) &&
+        isWorthKeeping(op))
       made.push_back(op);
   });
-  for (Operation *op : made)
-    if (llvm::all_of(getRead(op), [&](Value value) {
-          return value.getParentBlock() == &block;
-        }))
-      op->moveBefore(block.findAncestorOpInBlock(*op));
+  for (Operation *op : made) {
+    llvm::SetVector<Operation *> leaving;
+    leaving.insert(op);
+    for (size_t i = 0; i < leaving.size(); ++i)
+      for (Value read : getReadValues(leaving[i]))
+        if (read.getParentBlock() != &block)
+          leaving.insert(read.getDefiningOp());
+    Operation *place = block.findAncestorOpInBlock(*op);
+    SmallVector<Operation *> inOrder(leaving.begin(), leaving.end());
+    mlir::computeTopologicalSorting(inOrder);
+    for (Operation *one : inOrder)
+      one->moveBefore(place);
+  }
 }
 
 /// Whether an operation makes something of captured arguments alone.
@@ -135,7 +138,7 @@ llvm::SetVector<Value> Preparation::getSources(Operation *op) {
   llvm::SetVector<Operation *> seen;
   seen.insert(op);
   for (size_t i = 0; i < seen.size(); ++i)
-    for (Value read : getRead(seen[i])) {
+    for (Value read : getReadValues(seen[i])) {
       if (isa<BlockArgument>(read))
         sources.insert(read);
       else
@@ -203,7 +206,7 @@ void Preparation::emitPrepare(ArrayRef<Value> kept, unsigned count) {
   for (Value value : kept)
     needed.insert(value.getDefiningOp());
   for (size_t i = 0; i < needed.size(); ++i)
-    for (Value read : getRead(needed[i]))
+    for (Value read : getReadValues(needed[i]))
       if (Operation *op = read.getDefiningOp())
         needed.insert(op);
   IRMapping mapping;
@@ -251,18 +254,28 @@ void Preparation::take(ArrayRef<Value> kept, unsigned count) {
 }
 
 void Preparation::run(unsigned count) {
-  leaveLoops();
+  leaveRegions();
+  // All together take hardly more than all that is captured.
+  int64_t left = fewBytes;
+  for (BlockArgument argument : entry.getArguments().take_back(count))
+    left += getBytes(argument.getType()).value_or(0);
+  left += left / 4;
   SmallVector<Value> kept;
   for (Operation &op : llvm::reverse(block)) {
     if (!isMade(&op) || llvm::none_of(op.getResults(), [&](Value result) {
           return isNeeded(result);
         }))
       continue;
-    if (isWorthKeeping(&op))
-      llvm::copy_if(op.getResults(), std::back_inserter(kept),
-                    [&](Value result) { return isNeeded(result); });
-    else
+    int64_t bytes = 0;
+    for (Type type : op.getResultTypes())
+      bytes += getBytes(type).value_or(0);
+    if (!isWorthKeeping(&op) || bytes > left) {
       remaining.insert(&op);
+      continue;
+    }
+    left -= bytes;
+    llvm::copy_if(op.getResults(), std::back_inserter(kept),
+                  [&](Value result) { return isNeeded(result); });
   }
   if (kept.empty())
     return;

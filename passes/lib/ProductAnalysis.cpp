@@ -322,31 +322,32 @@ ProductAnalysis::getProduct(ArrayRef<ReassociationIndices> runs) const {
 void ProductAnalysis::fit(Product &product, ArrayRef<ReassociationIndices> runs,
                           Processor processor, bool isCaptured) const {
   bool isOfFloats = isa<FloatType>(getProductSumType(product));
+  // Strips have no squares, nor what only these multiply.
+  if (product.isInStrips)
+    processor = std::min(processor, Processor::AVX512BF16);
   if (!product.isInStrips || !isOfFloats)
     product.dot = getDot(product, processor);
   ArrayRef<int64_t> column = runs[product.column];
   int64_t columns =
       isOpen(column) ? ShapedType::kDynamic : getLikelySize(column);
   product.tile = getTileShape(product, processor, columns);
-  if (product.isInStrips) {
-    product.tile.isOfSquares = false;
+  if (!isCaptured || product.isInStrips || ShapedType::isDynamic(columns))
     return;
-  }
   // Panels are only better to read than what was copied to the stack where much
   // is to be moved for that, or where they are read often.
   AffineMap across = maps[1 - product.rowFactor];
   bool isCopiedAsItLies =
-      isOfFloats &&
-      across.getDimPosition(across.getNumResults() - 1) == column.back() &&
-      product.dot == Dot::None;
-  Type element = getElementTypeOrSelf(getColumnFactor(product).getType());
-  product.isCaptured =
-      isCaptured && !ShapedType::isDynamic(columns) &&
-      getPartBits(product) <= element.getIntOrFloatBitWidth() &&
-      4 * llvm::alignTo(columns, product.tile.lanes) <=
-          5 * static_cast<uint64_t>(columns) &&
-      !(isCopiedAsItLies &&
-        isKnownBelow(runs, product.rows, fewestRowsOfKeptPanels));
+      isOfFloats && product.dot == Dot::None &&
+      across.getDimPosition(across.getNumResults() - 1) == column.back();
+  if (isCopiedAsItLies &&
+      isKnownBelow(runs, product.rows, fewestRowsOfKeptPanels))
+    return;
+  int64_t summed = getLikelySize(runs[product.summed.back()]);
+  int64_t bits = getPanelBits(product, columns, summed);
+  int64_t given = columns * summed *
+                  getElementTypeOrSelf(getColumnFactor(product).getType())
+                      .getIntOrFloatBitWidth();
+  product.isCaptured = 2 * bits <= 3 * given;
 }
 
 ProductEpilogue

@@ -163,8 +163,15 @@ Value ProductBuilder::createParts(Value elements, unsigned factor) {
   return arith::ExtSIOp::create(builder, to, elements);
 }
 
-Value ProductBuilder::createDot(Value sums, Value first, Value second) {
+Value ProductBuilder::createDot(Value sums, Value ofRows, Value ofColumns) {
   int64_t words = cast<VectorType>(sums.getType()).getNumElements();
+  // The instruction takes unsigned bytes first.
+  bool areColumnsFirst =
+      product.dot == Dot::Bytes &&
+      (isRaised() ? product.isInStrips
+                  : isUnsigned(product, 1 - product.rowFactor));
+  Value first = areColumnsFirst ? ofColumns : ofRows;
+  Value second = areColumnsFirst ? ofRows : ofColumns;
   // LLVM's own, as IREE's passes have bf16 be words of 16 bits.
   auto call = [&](Type narrow, StringRef name, bool addsUp) -> Value {
     auto type = VectorType::get(words * group, narrow);
@@ -200,30 +207,45 @@ Value ProductBuilder::createDot(Value sums, Value first, Value second) {
 }
 
 Value ProductBuilder::createWords(ArrayRef<Value> elements) {
+  if (isa<VectorType>(elements.front().getType()))
+    return createVectorOfWords(Values(elements));
   int64_t width = 32 / group;
-  auto as = [](Type scalar, Value like) -> Type {
-    auto vector = dyn_cast<VectorType>(like.getType());
-    return vector ? Type(vector.clone(scalar)) : scalar;
-  };
-  Type narrow = as(builder.getIntegerType(width), elements.front());
-  Type word = as(unit, elements.front());
   Value words;
   for (auto [place, element] : llvm::enumerate(elements)) {
     Value bits = element;
-    if (element.getType() != narrow)
-      bits = arith::BitcastOp::create(builder, narrow, element);
-    Value part = arith::ExtUIOp::create(builder, word, bits);
+    if (!element.getType().isInteger())
+      bits = arith::BitcastOp::create(builder, builder.getIntegerType(width),
+                                      element);
+    Value part = arith::ExtUIOp::create(builder, unit, bits);
     if (place == 0) {
       words = part;
       continue;
     }
     Value distance = arith::ConstantOp::create(
         builder, builder.getI32IntegerAttr(width * place));
-    if (auto vector = dyn_cast<VectorType>(word))
-      distance = createSplat(builder, builder.getLoc(), distance,
-                             vector.getNumElements());
     part = arith::ShLIOp::create(builder, part, distance);
     words = arith::OrIOp::create(builder, words, part);
   }
   return words;
+}
+
+Value ProductBuilder::createVectorOfWords(Values parts) {
+  int64_t lanes = cast<VectorType>(parts.front().getType()).getNumElements();
+  for (Value &part : parts) {
+    auto type = cast<VectorType>(part.getType());
+    if (isa<FloatType>(type.getElementType()))
+      part = arith::BitcastOp::create(
+          builder, type.clone(builder.getIntegerType(32 / group)), part);
+  }
+  // Pairs of elements side by side, and pairs of these.
+  for (unsigned width = 64 / group; width <= 32; width *= 2) {
+    auto joined = VectorType::get(lanes, builder.getIntegerType(width));
+    Values pairs;
+    for (size_t part = 0; part < parts.size(); part += 2)
+      pairs.push_back(vector::BitCastOp::create(
+          builder, joined,
+          vector::InterleaveOp::create(builder, parts[part], parts[part + 1])));
+    parts = pairs;
+  }
+  return parts.front();
 }

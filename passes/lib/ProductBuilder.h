@@ -55,16 +55,17 @@ protected:
   /// A word, or a vector of them, of parts that follow each other; each of
   /// `elements` has one of each word.
   Value createWords(ArrayRef<Value> elements);
+  Value createVectorOfWords(Values parts);
 
-  /// `sums` with the products of two registers' words. Of bytes the first one's
-  /// are unsigned.
-  Value createDot(Value sums, Value first, Value second);
+  /// `sums` with the products of two registers' words, of each factor.
+  Value createDot(Value sums, Value ofRows, Value ofColumns);
 
   /// What `read` reads where `index` is one of what is summed up; zeros where
   /// it is not, as words, or squares of them, are longer than what is left.
   Value readOrZero(Value &index, llvm::function_ref<Value()> read);
 
-  /// Whether bytes of the factor with rows are raised to be unsigned.
+  /// Whether bytes of a factor are raised to be unsigned: of the one with rows,
+  /// or, in strips, of the one with columns.
   bool isRaised() {
     return product.dot == Dot::Bytes && !product.tile.isOfSquares &&
            !isUnsigned(product, 0) && !isUnsigned(product, 1);

@@ -25,9 +25,6 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-/// Turns that are read, and written, together.
-static constexpr int64_t turnsTogether = 8;
-
 ColumnFactor::ColumnFactor(ImplicitLocOpBuilder &builder, Product product)
     : ProductBuilder(builder, product), number(1 - product.rowFactor),
       reader(builder, product, number), lanes(product.tile.lanes) {

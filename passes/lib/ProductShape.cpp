@@ -57,17 +57,29 @@ Type mlir::wax::getProductType(Product product) {
              : Float32Type::get(sum.getContext());
 }
 
-int64_t mlir::wax::getPartBits(Product product) {
-  switch (product.dot) {
+/// Elements of a word.
+static int64_t getGroup(Dot dot) {
+  switch (dot) {
   case Dot::None:
-    return getProductType(product).getIntOrFloatBitWidth();
+    return 1;
   case Dot::Bytes:
-    return 8;
+    return 4;
   case Dot::BFloat16:
   case Dot::WideBytes:
-    return 16;
+    return 2;
   }
   llvm_unreachable("no kind of products");
+}
+
+int64_t mlir::wax::getPanelBits(Product product, int64_t columns,
+                                int64_t summed) {
+  int64_t together = product.tile.isOfSquares ? squareSide : turnsTogether;
+  int64_t unit = product.dot == Dot::None
+                     ? getProductType(product).getIntOrFloatBitWidth()
+                     : 32;
+  return llvm::alignTo(columns, product.tile.lanes) * unit *
+         llvm::alignTo(llvm::divideCeil(summed, getGroup(product.dot)),
+                       together);
 }
 
 int64_t mlir::wax::getTileColumns(Product product) {

@@ -197,9 +197,7 @@ Value Strips::addProduct(Value sums, Value elements, Value vector) {
   if (product.dot == Dot::None)
     return arith::AddIOp::create(
         builder, arith::MulIOp::create(builder, elements, vector), sums);
-  bool isRowUnsigned = !isRaised() && isUnsigned(product, product.rowFactor);
-  return isRowUnsigned ? createDot(sums, elements, vector)
-                       : createDot(sums, vector, elements);
+  return createDot(sums, elements, vector);
 }
 
 /// `sums`, of each row and `number` columns, with the products of a register of

@@ -50,12 +50,6 @@ SmallVector<Value> TileSums::split(Value row) {
   return parts;
 }
 
-Value TileSums::dot(Value sums, Value element, Value row) {
-  if (product.dot == Dot::Bytes && isUnsigned(product, 1 - product.rowFactor))
-    std::swap(element, row);
-  return createDot(sums, element, row);
-}
-
 SmallVector<Value> TileSums::addProducts(ValueRange sums,
                                          ArrayRef<Value> elements, Value row) {
   if (product.dot != Dot::None) {
@@ -64,7 +58,8 @@ SmallVector<Value> TileSums::addProducts(ValueRange sums,
       Value all =
           createSplat(builder, builder.getLoc(), element, getRegisterWords());
       for (auto [place, part] : llvm::enumerate(parts))
-        added.push_back(dot(sums[number * parts.size() + place], all, part));
+        added.push_back(
+            createDot(sums[number * parts.size() + place], all, part));
     }
     return added;
   }

@@ -43,7 +43,6 @@ private:
   int64_t getRegisterWords() const { return product.tile.hasMasks ? 16 : 8; }
   Values split(Value row);
   Value getRow(ValueRange sums, int64_t row);
-  Value dot(Value sums, Value element, Value row);
 };
 
 } // namespace mlir::wax

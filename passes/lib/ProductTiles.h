@@ -21,6 +21,8 @@ namespace mlir::wax {
 /// 16 bits each.
 enum class Dot { None, BFloat16, Bytes, WideBytes };
 
+/// Turns that are copied to panels together.
+inline constexpr int64_t turnsTogether = 8;
 /// Rows, and words of each, of a register that is a square, and all its words.
 inline constexpr int64_t squareSide = 16, squareWords = squareSide * squareSide;
 
@@ -82,8 +84,8 @@ struct Product {
 Type getProductSumType(Product product);
 Type getProductType(Product product);
 
-/// Bits that a panel has for each element.
-int64_t getPartBits(Product product);
+/// Bits that all panels take of so many columns, and elements to sum up.
+int64_t getPanelBits(Product product, int64_t columns, int64_t summed);
 
 /// Whether integers of a factor are unsigned ones.
 bool isUnsigned(Product product, unsigned factor);
@@ -106,7 +108,8 @@ Value emitTiles(RewriterBase &rewriter, Product product,
                 ProductEpilogue &epilogue);
 
 /// As `emitTiles`, for a known number of rows, at most a few, one loop of what
-/// is summed up, and columns that lie next to each other in their factor.
+/// is summed up, and a factor with columns that lies along these, or, as the
+/// other one does then, along what is summed up.
 Value emitStrips(RewriterBase &rewriter, Product product);
 
 } // namespace mlir::wax

@@ -41,26 +41,33 @@ using namespace mlir::wax;
 
 namespace {
 
-/// Has a factor that was transposed read as it lies.
+/// Has a factor that was transposed read as it lies, if that is a product yet.
 void takeTransposition(linalg::GenericOp op, OpOperand *factor,
                        RewriterBase &rewriter) {
   auto transposition = factor->get().getDefiningOp<linalg::TransposeOp>();
   if (!transposition)
     return;
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<AffineMap> before = op.getIndexingMapsArray(), maps(before);
   AffineMap &map = maps[factor->getOperandNumber()];
   SmallVector<AffineExpr> dims(map.getNumResults());
   for (auto [place, dim] : llvm::enumerate(transposition.getPermutation()))
     dims[dim] = map.getResult(place);
   map = AffineMap::get(map.getNumDims(), 0, dims, op.getContext());
-  rewriter.modifyOpInPlace(op, [&] {
-    factor->set(transposition.getInput());
-    op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
-  });
+  auto read = [&](Value tensor, ArrayRef<AffineMap> by) {
+    rewriter.modifyOpInPlace(op, [&] {
+      factor->set(tensor);
+      op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(by));
+    });
+  };
+  Value turned = factor->get();
+  read(transposition.getInput(), maps);
+  ProductAnalysis analysis(op);
+  if (!analysis.getProduct(analysis.getRuns()))
+    read(turned, before);
 }
 
-/// Has factors extended, and transposed before, where they are multiplied, not
-/// before; but those whose elements are read several times.
+/// Has factors extended where they are multiplied, not before; but those whose
+/// elements are read several times.
 void takeExtensions(linalg::GenericOp op, RewriterBase &rewriter) {
   for (OpOperand *operand : op.getDpsInputOperands()) {
     Operation *extension = getExtension(operand->get());

@@ -102,11 +102,13 @@ class Preparation:
     """The part of a program that is the same in all calls, as some of its last arguments are.
 
     `signature` is its own: it takes those arguments. In their place the program's entry takes those of them that
-    `kept` numbers, and then the results. `overwrites` and `aliases` are as an artefact's.
+    `kept` numbers, and then the results. `overwrites` and `aliases` are as an artefact's; `digest` is the same for
+    parts that do the same.
     """
 
     signature: Signature
     kept: tuple[int, ...]
+    digest: str
     overwrites: tuple[int, ...] = ()
     aliases: tuple[tuple[int, int], ...] = ()
 
@@ -119,15 +121,16 @@ class Preparation:
 
     def to_json(self) -> list[Any]:
         """Lists for `json`."""
-        return [self.signature.to_json(), self.kept, self.overwrites, self.aliases]
+        return [self.signature.to_json(), self.kept, self.digest, self.overwrites, self.aliases]
 
     @classmethod
     def from_json(cls, data: Any) -> Preparation:
         """What `json` has made lists of."""
-        signature, kept, overwrites, aliases = data
+        signature, kept, digest, overwrites, aliases = data
         return cls(
             Signature.from_json(signature),
             tuple(kept),
+            digest,
             tuple(overwrites),
             tuple([(result, argument) for result, argument in aliases]),
         )
@@ -195,8 +198,17 @@ class Executable(Protocol):
 class Preparer(Protocol):
     """What an executable has besides when a part of the program depends on its last arguments alone."""
 
-    def prepare(self, last: Sequence[Buffer]) -> tuple[Executable, tuple[Buffer, ...]]:
-        """Does that part. What then takes the other arguments, and the buffers that it takes after them."""
+    @property
+    def prepares(self) -> str:
+        """The same text for executables that prepare the same of the same arguments."""
+        ...
+
+    def prepare(self, last: Sequence[Buffer]) -> tuple[Buffer, ...]:
+        """Does that part. Raises `ArgumentError`, `BackendError`."""
+        ...
+
+    def resume(self, last: Sequence[Buffer], made: Sequence[Buffer]) -> tuple[Executable, tuple[Buffer, ...]]:
+        """What takes the other arguments, and the buffers that it takes after them."""
         ...
 
 

@@ -46,7 +46,7 @@ class LoadedFunction:
         executable = executable or get(artefact.backend).load(artefact, device, buffer_type)
         held = tuple(put(one, device) for one in weights)
         if held and isinstance(executable, Preparer):
-            executable, held = executable.prepare(held)
+            executable, held = executable.resume(held, executable.prepare(held))
         self.executable, self.weights = executable, held
 
     def call(self, args: Sequence[Buffer]) -> list[Buffer]:

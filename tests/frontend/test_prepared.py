@@ -1,6 +1,5 @@
 """What a function captures is the same in all calls: what is made of it alone is made once (`wax-prepare-captured`)."""
 
-import functools
 import gc
 import threading
 
@@ -12,6 +11,7 @@ from product_programs import each_cpu
 import wax
 import wax.numpy as wnp
 import wax_runtime
+from wax import _native
 from wax._compile import lower
 from wax.errors import ArgumentError
 from wax_runtime.iree.preparing import PreparingExecutable
@@ -48,7 +48,7 @@ def check(function, *arguments, tolerance=1e-5, **options):
             np.testing.assert_allclose(found, want, rtol=tolerance, atol=tolerance * max(1.0, np.abs(want).max()))
 
 
-@pytest.mark.parametrize("rows", [60, 130, 600])
+@pytest.mark.parametrize("rows", [60, 128, 600])
 @pytest.mark.parametrize("order", ["ij,jk->ik", "ij,kj->ik", "ji,jk->ik", "ij,jk->ki"])
 @each_cpu
 def test_products(order, rows, cpu):
@@ -76,7 +76,14 @@ def test_few_rows_are_not_worth_keeping_panels_unless_these_are_much_to_make():
 def test_bytes_are_exact(turned, rows):
     x, w = (RANDOM.integers(-128, 127, shape).astype("int8") for shape in ((rows, 301), (301, 333)))
     held = wnp.asarray(np.ascontiguousarray(w.T) if turned else w)
-    f = wax.jit(lambda x: x.astype("int32") @ (held.T if turned else held).astype("int32"), backend="iree")
+
+    def function(x):
+        return x.astype("int32") @ (held.T if turned else held).astype("int32")
+
+    f = wax.jit(function, backend="iree")
+    if _native.processor("host") >= "avx512vnni" or _native.processor("host") == "amx":
+        # Few rows along what is summed up need no panels.
+        assert (preparation(function, x) is None) == (turned and rows < 16)
     for _ in range(7):
         np.testing.assert_array_equal(np.asarray(f(x)), x.astype("int64") @ w)
 
@@ -135,6 +142,37 @@ def test_memory_is_hardly_more_than_what_was_captured():
     assert np.prod(panels.shape) * 4 <= 1.25 * wide.nbytes
 
 
+def test_all_that_is_prepared_takes_hardly_more_than_all_that_was_captured():
+    weights = wnp.asarray(normal(160, 160))
+
+    def function(x):
+        for i in range(6):
+            x = wnp.tanh(x @ wnp.sin(weights * (i + 1)).T)
+        return x
+
+    made = preparation(function, normal(50, 160)).signature.results
+    assert 0 < sum(np.prod(one.shape) * 4 for one in made) <= 1.25 * (weights.nbytes + 2**16)
+    check(function, normal(50, 160), tolerance=1e-4)
+
+
+def test_branches_and_loops_with_checks_prepare_what_their_bodies_make():
+    first, second = wnp.asarray(normal(320, 320) / 18), wnp.asarray(normal(320, 320) / 18)
+
+    def branches(flag, x):
+        return wax.cond(flag, lambda x: x @ first.T, lambda x: x @ second.T, x)
+
+    for flag in (True, False):
+        check(branches, np.bool_(flag), normal(60, 320), tolerance=1e-4)
+    made = preparation(branches, np.bool_(True), normal(60, 320)).signature.results
+    assert len(made) == 2
+
+    def loop(n, x):
+        return wax.while_loop(lambda c: c[0] < n, lambda c: (c[0] + 1, wnp.tanh(c[1] @ first)), (0, x))[1]
+
+    for turns in (0, 1, 3):
+        check(loop, np.int32(turns), normal(60, 320), tolerance=1e-4)
+
+
 def test_views_and_nothing_are_not_prepared():
     held, table = wnp.asarray(normal(40, 30)), np.arange(1200.0, dtype="float32")
     assert preparation(lambda x: x + wnp.reshape(held, (30, 40))[2:20], normal(18, 40)) is None
@@ -165,18 +203,41 @@ def test_functions_of_one_program_have_their_own():
             np.testing.assert_allclose(np.asarray(f(x)), x @ np.asarray(one, "float64"), rtol=1e-4, atol=1e-4)
 
 
-def test_kinds_of_calls_share_what_was_prepared():
-    held = wnp.asarray(normal(60, 70))
-    made = compiled(lambda x, scale: x @ held * scale, normal(50, 60), 2.0)
-    for x in (normal(50, 60), wnp.asarray(normal(50, 60))):
-        for scale in (2.0, 3, np.float32(0.5)):
-            if not isinstance(scale, float):
-                scale = float(scale)
-            np.testing.assert_allclose(
-                np.asarray(made(x, scale)), np.asarray(x) @ np.asarray(held, "float64") * scale, rtol=1e-4, atol=1e-4
-            )
+@pytest.fixture
+def preparing(monkeypatch):
+    """Counts what is prepared."""
+    counted, original = [], PreparingExecutable.prepare
+
+    def prepare(self, last):
+        counted.append(self)
+        return original(self, last)
+
+    monkeypatch.setattr(PreparingExecutable, "prepare", prepare)
+    return counted
+
+
+def test_it_is_prepared_once_for_all_kinds_of_calls_and_sizes(preparing):
+    held = wnp.asarray(normal(60, 80))
+    f = wax.jit(lambda x, scale: x @ held * scale, backend="iree")
+    for rows in (50, 64, 200, 700):
+        for x in (normal(rows, 60), wnp.asarray(normal(rows, 60))):
+            for scale in (2.0, 3, np.float32(0.5)):
+                for _ in range(3):
+                    wanted = np.asarray(x) @ np.asarray(held, "float64") * float(scale)
+                    np.testing.assert_allclose(np.asarray(f(x, scale)), wanted, rtol=1e-4, atol=1e-4)
+    assert len(preparing) == 1
+    other = wnp.asarray(normal(60, 80))
+    g = wax.jit(lambda x: x @ other, backend="iree")
+    x = normal(50, 60)
+    np.testing.assert_allclose(np.asarray(g(x)), x @ np.asarray(other, "float64"), rtol=1e-4, atol=1e-4)
+    assert len(preparing) == 2
+
+
+def test_arguments_that_do_not_fit_are_refused_as_before():
+    held = wnp.asarray(normal(60, 80))
+    made = compiled(lambda x: x @ held, normal(50, 60))
     with pytest.raises(wax.errors.WaxError, match="float32"):
-        made(normal(50, 60, dtype="float64"), 2.0)
+        made(normal(50, 60, dtype="float64"))
 
 
 def test_calls_of_several_threads():
@@ -197,15 +258,15 @@ def test_calls_of_several_threads():
     assert not wrong
 
 
-def test_captured_arrays_live_as_long_as_calls_need_them():
-    x = normal(30, 64)
-    held = wnp.asarray(normal(64, 48))
-    wanted = x @ np.asarray(held, "float64")
-    f = wax.jit(functools.partial(lambda w, x: x @ w, held), backend="iree")
-    f(x)
-    del held
-    gc.collect()
-    np.testing.assert_allclose(np.asarray(f(x)), wanted, rtol=1e-4, atol=1e-4)
+def test_what_was_prepared_goes_with_its_programs(preparing):
+    held, x = wnp.asarray(normal(64, 80)), normal(50, 64)
+    for count in (1, 2):
+        f = wax.jit(lambda x: x @ held, backend="iree")
+        np.testing.assert_allclose(np.asarray(f(x)), x @ np.asarray(held, "float64"), rtol=1e-4, atol=1e-4)
+        assert len(preparing) == count
+        preparing[:] = [None] * count
+        del f
+        gc.collect()
 
 
 def test_gradients_and_batches_of_functions_that_capture():
@@ -237,6 +298,8 @@ def test_files_keep_their_calling_convention_unless_told_otherwise(tmp_path):
             for _ in range(7):
                 np.testing.assert_allclose(np.asarray(loaded(x)), wanted, rtol=1e-4, atol=1e-4)
             assert [one.name for one in loaded.signature.arguments] == ["x"]
+        # Whoever knows nothing of preparations does not take it for another file.
+        assert program.read_bytes().endswith(b"WAXVMFB3" if prepare else b"WAXVMFB2")
 
 
 def test_text_that_is_loaded_is_prepared(tmp_path):

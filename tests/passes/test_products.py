@@ -444,6 +444,19 @@ def test_a_factor_is_made_of_bytes_where_it_is_read(turned, rows, scaled, cpu):
     assert np.all(np.abs(found - wanted) <= np.finfo("float32").eps * 302 * bound + rounded)
 
 
+@pytest.mark.parametrize("kind", ["int8", "bool", "uint8"])
+def test_a_factor_of_bytes_of_open_sizes(kind):
+    opened = {"b": {1: wax.Dim("n")}, "s": {0: wax.Dim("n")}}
+    scaled = wax.jit(lambda x, b, s: x @ (b.astype("float32") * s), backend="iree", dynamic_shapes=opened)
+    bare = wax.jit(lambda x, b: x @ b.astype("float32"), backend="iree", dynamic_shapes={"b": opened["b"]})
+    for rows in (3, 40):
+        for columns in (300, 64, 1, 0):
+            x, s = RANDOM.standard_normal((rows, 300)).astype("float32"), RANDOM.random(columns).astype("float32")
+            b = RANDOM.integers(0, 2 if kind == "bool" else 100, (300, columns)).astype(kind)
+            np.testing.assert_allclose(np.asarray(scaled(x, b, s)), x @ (b.astype("float64") * s), rtol=1e-3, atol=1e-2)
+            np.testing.assert_allclose(np.asarray(bare(x, b)), x @ b.astype("float64"), rtol=1e-3, atol=1e-2)
+
+
 @pytest.mark.parametrize("group", [8, 16, 50, 64])
 @pytest.mark.parametrize("rows", [1, 7, 13, 40, 600])
 @pytest.mark.parametrize("turned", [False, True])
@@ -485,6 +498,39 @@ def test_scales_that_are_no_numbers_stay_in_their_columns(turned, rows):
     else:
         found = wax.jit(lambda x, b, s: x @ (b.astype("float32") * s), backend="iree")(x, b, s)
     np.testing.assert_array_equal(np.asarray(found), wanted)
+
+
+def test_few_rows_of_bytes_of_each_processor():
+    """What is chosen for processors that this machine may not be."""
+    names = {
+        "avx2": "pmadd.wd",
+        "avx512": "pmaddw",
+        "avx512vnni": "vpdpbusd",
+        "avx512bf16": "vpdpbusd",
+        "amx": "vpdpbusd",
+    }
+    for left, right in itertools.product(["int8", "uint8"], repeat=2):
+        x, y = np.ones((5, 200), left), np.ones((400, 200), right)
+        traced = wax.jit(lambda x, y: x.astype("int32") @ y.T.astype("int32")).lower(x, y)._function
+        for processor, name in names.items():
+            text = lower(traced, f"iree processor={processor}").text()
+            # No instruction for bytes takes two unsigned ones, but squares' do, which few rows are not of.
+            assert ("pmadd" if (left, right) == ("uint8", "uint8") else name) in text
+            assert ("vpdpbusd" in text) == (name == "vpdpbusd" and (left, right) != ("uint8", "uint8"))
+            assert "tdpb" not in text
+            raised = "dense<-128> : vector<64xi8>" in text
+            assert raised == (name == "vpdpbusd" and (left, right) == ("int8", "int8"))
+
+
+@pytest.mark.parametrize("rows", [8, 13, 40])
+def test_a_short_factor_that_was_transposed_is_a_product_yet(rows):
+    x, y = np.ones((rows, 40), "int8"), np.ones((2000, 40), "int8")
+
+    def function(x, y):
+        return x.astype("int32") @ y.T.astype("int32")
+
+    assert has_tiles(function, x, y, processor="avx512vnni")
+    np.testing.assert_array_equal(np.asarray(wax.jit(function, backend="iree")(x, y)), np.full((rows, 2000), 40))
 
 
 @pytest.mark.parametrize("rows", [1, 5, 13, 40])

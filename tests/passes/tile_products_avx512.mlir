@@ -62,10 +62,10 @@ func.func @narrow(%a: tensor<128x80xf64>, %b: tensor<80x32xf64>) -> tensor<128x3
 // CHECK-SAME: %[[A:.*]]: tensor<48x80xbf16>, %[[B:.*]]: tensor<80x64xbf16>
 // CHECK-COUNT-1: "flow.dispatch.region"
 // CHECK: tensor.empty() : tensor<40x64xi32>
-// CHECK: %[[LOW:.*]] = arith.extui %{{.*}} : vector<64xi16> to vector<64xi32>
-// CHECK: %[[HIGH:.*]] = arith.extui %{{.*}} : vector<64xi16> to vector<64xi32>
-// CHECK: %[[UP:.*]] = arith.shli %[[HIGH]]
-// CHECK: arith.ori %[[LOW]], %[[UP]] : vector<64xi32>
+// CHECK: %[[LOW:.*]] = arith.bitcast %{{.*}} : vector<64xbf16> to vector<64xi16>
+// CHECK: %[[HIGH:.*]] = arith.bitcast %{{.*}} : vector<64xbf16> to vector<64xi16>
+// CHECK: %[[PAIRS:.*]] = vector.interleave %[[LOW]], %[[HIGH]] : vector<64xi16> -> vector<128xi16>
+// CHECK: vector.bitcast %[[PAIRS]] : vector<128xi16> to vector<64xi32>
 // CHECK: vector.transfer_read %[[A]]{{.*}} vector<2xbf16>
 // CHECK: llvm.bitcast %{{.*}} : vector<16xi32> to vector<32xbf16>
 // CHECK-COUNT-24: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"({{.*}}) : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -32,22 +33,33 @@ class PreparingExecutable:
     def _part(self, artefact: Artefact) -> IreeExecutable:
         return IreeExecutable(artefact, self._device, self._buffer_type)
 
-    def prepare(self, last: Sequence[Buffer]) -> tuple[IreeExecutable, tuple[Buffer, ...]]:
-        """What is called with the other arguments and then these buffers. Raises `ArgumentError`."""
-        preparation = self._preparation
-        first = self._part(
+    @cached_property
+    def _first(self) -> IreeExecutable:
+        own = self._preparation
+        return self._part(
             replace(
                 self._artefact,
-                signature=preparation.signature,
-                overwrites=preparation.overwrites,
-                aliases=preparation.aliases,
+                signature=own.signature,
+                overwrites=own.overwrites,
+                aliases=own.aliases,
                 preparation=None,
                 plan=None,
                 work=None,
             )
         )
-        made = first(last)
-        return self._main, (*[last[number] for number in preparation.kept], *made)
+
+    @property
+    def prepares(self) -> str:
+        """As `Preparer.prepares`."""
+        return f"{self._device} {self._preparation.digest}"
+
+    def prepare(self, last: Sequence[Buffer]) -> tuple[Buffer, ...]:
+        """As `Preparer.prepare`."""
+        return tuple(self._first(last))
+
+    def resume(self, last: Sequence[Buffer], made: Sequence[Buffer]) -> tuple[IreeExecutable, tuple[Buffer, ...]]:
+        """As `Preparer.resume`."""
+        return self._main, (*[last[number] for number in self._preparation.kept], *made)
 
     def __call__(self, args: Sequence[Buffer]) -> list[Buffer]:
         return self.bind(tuple([arg.spec for arg in args]))(args)
@@ -62,7 +74,8 @@ class PreparingExecutable:
         others = self._others
 
         def run(args: Sequence[Buffer]) -> list[Buffer]:
-            main, made = self.prepare(args[others:])
+            last = args[others:]
+            main, made = self.resume(last, self.prepare(last))
             return main([*args[:others], *made])
 
         return run

@@ -23,6 +23,8 @@ from wax_runtime.weights import Weights
 __all__ = ["read", "write"]
 
 _MAGIC = b"WAXVMFB2"
+#: Of programs that prepare something, which are to be called otherwise.
+_PREPARING_MAGIC = b"WAXVMFB3"
 _TAIL = struct.Struct("<32sQ8s")
 
 
@@ -41,12 +43,13 @@ def write(artefact: Artefact) -> bytes:
         "weights": None if artefact.weights is None else asdict(artefact.weights),
     }
     body = artefact.payload + json.dumps(meta, separators=(",", ":")).encode()
-    return body + _TAIL.pack(hashlib.sha256(body).digest(), len(body) - len(artefact.payload), _MAGIC)
+    magic = _MAGIC if artefact.preparation is None else _PREPARING_MAGIC
+    return body + _TAIL.pack(hashlib.sha256(body).digest(), len(body) - len(artefact.payload), magic)
 
 
 def read(data: bytes) -> Artefact | None:
     """The artefact in a file's bytes; `None` when it is no `.vmfb`. Raises `LoadError` for a damaged one."""
-    if len(data) < _TAIL.size or data[-len(_MAGIC) :] != _MAGIC:
+    if len(data) < _TAIL.size or data[-len(_MAGIC) :] not in (_MAGIC, _PREPARING_MAGIC):
         if data[4:8] == b"IREE" or (data[:2] == b"PK" and b"module.fb" in data[:64]):
             raise LoadError(
                 "a .vmfb that is truncated, or that wax did not write: it ends without a signature. "

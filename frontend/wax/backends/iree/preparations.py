@@ -5,6 +5,7 @@ Read off the text that IREE is given, as MLIR prints it, and off what IREE print
 
 from __future__ import annotations
 
+import hashlib
 import re
 
 from wax.backends.iree.overwrites import memory_of
@@ -14,19 +15,19 @@ from wax_runtime.signature import ArgumentSpec, Signature
 
 __all__ = ["preparation_in"]
 
-_HEADER = re.compile(r"^  func\.func @([\w.]+\$prepare)\((.*?)\) -> (.*) \{$", re.MULTILINE)
+_FUNCTION = re.compile(r"^  func\.func @(main\$prepare)\((.*?)\) -> (.*?) \{$.*?^  \}$", re.MULTILINE | re.DOTALL)
 _KEPT = re.compile(r"wax\.kept = array<i64(?:: ([\d, ]+))?>")
 _TENSOR = re.compile(r"tensor<((?:\d+x)*)(\w+(?:<\w+>)?)>")
+_ALIAS = re.compile(r"^(#map\d*) = (.*)$", re.MULTILINE)
+_ALIASED = re.compile(r"#map\d*\b")
 
 
 def preparation_in(text: str, signature: Signature, stream: str) -> Preparation | None:
     """What a program of this signature prepares of its last arguments; `None` for nothing."""
-    header = _HEADER.search(text)
-    if header is None:
+    function, kept = _FUNCTION.search(text), _KEPT.search(text)
+    if function is None or kept is None:
         return None
-    entry, arguments, results = header.groups()
-    kept = _KEPT.search(text)
-    assert kept is not None, "the entry says which arguments it still takes"
+    entry, arguments, results = function.groups()
     own = Signature(
         entry=entry,
         arguments=signature.arguments[len(signature.arguments) - arguments.count("%arg") :],
@@ -39,4 +40,10 @@ def preparation_in(text: str, signature: Signature, stream: str) -> Preparation 
     memory = memory_of(stream, entry, text)
     assert not memory.corrupted, "what is prepared is no argument"
     numbers = tuple(map(int, kept[1].split(","))) if kept[1] else ()
-    return Preparation(own, numbers, memory.overwrites, memory.aliases)
+    return Preparation(own, numbers, _digest(text, function[0]), memory.overwrites, memory.aliases)
+
+
+def _digest(text: str, function: str) -> str:
+    """A function known by what it does, whatever else is in its program and has other numbers for maps there."""
+    maps = dict(_ALIAS.findall(text))
+    return hashlib.sha256(_ALIASED.sub(lambda alias: maps.get(alias[0], alias[0]), function).encode()).hexdigest()
