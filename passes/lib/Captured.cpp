@@ -32,10 +32,6 @@ bool CapturedValues::contains(Value value) {
   return entry && getOrigin(value) == Origin::Captured;
 }
 
-bool CapturedValues::isConstant(Value value) {
-  return entry && getOrigin(value) == Origin::Constant;
-}
-
 CapturedValues::Origin CapturedValues::getOrigin(Value value) {
   auto getKnown = [&](Value read) -> std::optional<Origin> {
     if (auto argument = dyn_cast<BlockArgument>(read))

@@ -27,8 +27,6 @@ public:
   /// Whether a value is made of captured arguments, and of nothing else but
   /// constants.
   bool contains(Value value);
-  /// Whether a value is made of constants.
-  bool isConstant(Value value);
 
 private:
   enum class Origin { Call, Captured, Constant };

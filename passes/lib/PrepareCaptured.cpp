@@ -87,7 +87,7 @@ private:
   void leaveRegions();
   bool isMade(Operation *op);
   bool isDear(Operation *op, bool shrinks);
-  bool isWorthKeeping(Operation *op);
+  std::optional<int64_t> getBytesToKeep(Operation *op);
   llvm::SetVector<Value> getSources(Operation *op);
   bool isNeeded(Value value);
   void emitPrepare(ArrayRef<Value> kept, unsigned count);
@@ -109,7 +109,7 @@ void Preparation::leaveRegions() {
   iree::walkHost(entry, [&](Operation *op) {
     if (op->getBlock() != &block && op->getNumResults() &&
         isa<iree::DispatchRegionOp, linalg::LinalgOp>(op) && isMade(op) &&
-        isWorthKeeping(op))
+        getBytesToKeep(op))
       made.push_back(op);
   });
   for (Operation *op : made) {
@@ -167,24 +167,27 @@ bool Preparation::isDear(Operation *op, bool shrinks) {
   return false;
 }
 
-bool Preparation::isWorthKeeping(Operation *op) {
+/// The bytes of what an operation makes, if it is worth keeping.
+std::optional<int64_t> Preparation::getBytesToKeep(Operation *op) {
   if (!isWork(op))
-    return false;
+    return std::nullopt;
   int64_t bytes = 0, most = 0;
   for (Type type : op->getResultTypes()) {
     std::optional<int64_t> known = getBytes(type);
     if (!known)
-      return false;
+      return std::nullopt;
     bytes += *known;
   }
   for (Value source : getSources(op))
     most += getBytes(source.getType()).value_or(0);
-  // Panels have whole vectors of columns, and a few turns at once.
   if (isMap(op) && (bytes < leastBytes || !isDear(op, bytes < most)))
-    return false;
+    return std::nullopt;
+  // Panels have whole vectors of columns, and a few turns at once.
   bool isHardlyMore =
       isa<iree::DispatchRegionOp>(op) ? bytes < 2 * most : bytes <= most;
-  return isHardlyMore || bytes <= fewBytes;
+  if (!isHardlyMore && bytes > fewBytes)
+    return std::nullopt;
+  return bytes;
 }
 
 /// Whether what a call computes reads a value.
@@ -266,14 +269,12 @@ void Preparation::run(unsigned count) {
           return isNeeded(result);
         }))
       continue;
-    int64_t bytes = 0;
-    for (Type type : op.getResultTypes())
-      bytes += getBytes(type).value_or(0);
-    if (!isWorthKeeping(&op) || bytes > left) {
+    std::optional<int64_t> bytes = getBytesToKeep(&op);
+    if (!bytes || *bytes > left) {
       remaining.insert(&op);
       continue;
     }
-    left -= bytes;
+    left -= *bytes;
     llvm::copy_if(op.getResults(), std::back_inserter(kept),
                   [&](Value result) { return isNeeded(result); });
   }

@@ -34,7 +34,7 @@ ProductBuilder::ProductBuilder(ImplicitLocOpBuilder &builder, Product product)
   unit = builder.getI32Type();
   if (product.tile.isOfSquares)
     turnsAtOnce = squareSide;
-  group = product.dot == Dot::Bytes ? 4 : 2;
+  group = getGroup(product.dot);
   turns = divideUp(summed, constant(group));
 }
 

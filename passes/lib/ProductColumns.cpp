@@ -33,7 +33,7 @@ ColumnFactor::ColumnFactor(ImplicitLocOpBuilder &builder, Product product)
       isPacked ? product.tile.packing.panelLength : product.tile.panelLength;
   std::optional<int64_t> known = getConstantIntValue(turns);
   int64_t panels = known ? llvm::divideCeil(*known, panelLength) : 2;
-  int64_t together = std::max(turnsAtOnce, turnsTogether);
+  int64_t together = getTurnsTogether(product.tile);
   length = known ? llvm::alignTo(llvm::divideCeil(*known, panels), together)
                  : panelLength;
   std::optional<int64_t> around = getConstantIntValue(windows);
@@ -58,7 +58,7 @@ int64_t ColumnFactor::getStackBytes() const {
 }
 
 void ColumnFactor::pack() {
-  packedTurns = constant(std::max(turnsAtOnce, turnsTogether));
+  packedTurns = constant(getTurnsTogether(product.tile));
   packedTurns = multiply(divideUp(turns, packedTurns), packedTurns);
   Value packedRows = multiply(windows, packedTurns);
   Values counts;
@@ -250,8 +250,7 @@ Value ColumnFactor::copyRows(Value tensor, LoopIndices at, Value first,
 Value ColumnFactor::copySquares(Value tensor, LoopIndices at, Value first,
                                 Value from, Value size, Columns columns) {
   Location loc = builder.getLoc();
-  int64_t side =
-      product.tile.isOfSquares ? squareSide : std::min(lanes, turnsTogether);
+  int64_t side = std::min(lanes, getTurnsTogether(product.tile));
   int64_t run = side * group;
   Value lastColumn = subtract(this->columns, constant(1));
   bool isWhole = isMultiple(summed, run) && isMultiple(size, side);

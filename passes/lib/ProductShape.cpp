@@ -24,6 +24,8 @@ static constexpr int64_t mostPanelLength = 256;
 /// Of a panel that is alone on the stack: there is another one of columns that
 /// are left over, unless masks leave them out.
 static constexpr int64_t panelBytes = 24 * 1024;
+/// Turns that vectors copy together.
+static constexpr int64_t turnsTogether = 8;
 /// Where many blocks would copy the same panels, these are made before, and are
 /// read from the second cache: a quarter of it is a panel's. It has 512 kB, and
 /// 1 MB where there is AVX-512, whose panels are four times as wide.
@@ -57,8 +59,7 @@ Type mlir::wax::getProductType(Product product) {
              : Float32Type::get(sum.getContext());
 }
 
-/// Elements of a word.
-static int64_t getGroup(Dot dot) {
+int64_t mlir::wax::getGroup(Dot dot) {
   switch (dot) {
   case Dot::None:
     return 1;
@@ -71,15 +72,18 @@ static int64_t getGroup(Dot dot) {
   llvm_unreachable("no kind of products");
 }
 
+int64_t mlir::wax::getTurnsTogether(const TileShape &tile) {
+  return tile.isOfSquares ? squareSide : turnsTogether;
+}
+
 int64_t mlir::wax::getPanelBits(Product product, int64_t columns,
                                 int64_t summed) {
-  int64_t together = product.tile.isOfSquares ? squareSide : turnsTogether;
   int64_t unit = product.dot == Dot::None
                      ? getProductType(product).getIntOrFloatBitWidth()
                      : 32;
-  return llvm::alignTo(columns, product.tile.lanes) * unit *
-         llvm::alignTo(llvm::divideCeil(summed, getGroup(product.dot)),
-                       together);
+  int64_t turns = llvm::divideCeil(summed, getGroup(product.dot));
+  return llvm::alignTo(columns, product.tile.lanes) *
+         llvm::alignTo(turns, getTurnsTogether(product.tile)) * unit;
 }
 
 int64_t mlir::wax::getTileColumns(Product product) {

@@ -21,8 +21,6 @@ namespace mlir::wax {
 /// 16 bits each.
 enum class Dot { None, BFloat16, Bytes, WideBytes };
 
-/// Turns that are copied to panels together.
-inline constexpr int64_t turnsTogether = 8;
 /// Rows, and words of each, of a register that is a square, and all its words.
 inline constexpr int64_t squareSide = 16, squareWords = squareSide * squareSide;
 
@@ -83,6 +81,12 @@ struct Product {
 /// What sums are made of, and what registers sum up.
 Type getProductSumType(Product product);
 Type getProductType(Product product);
+
+/// Elements of a word that registers multiply; one where there are no words.
+int64_t getGroup(Dot dot);
+
+/// Turns that are copied to panels together: these have as many, or a multiple.
+int64_t getTurnsTogether(const TileShape &tile);
 
 /// Bits that all panels take of so many columns, and elements to sum up.
 int64_t getPanelBits(Product product, int64_t columns, int64_t summed);
