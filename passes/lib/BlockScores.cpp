@@ -34,8 +34,6 @@ using namespace mlir::wax;
 /// What all scores take in memory at least to be worth a loop, and those of
 /// known sizes where others are open.
 static constexpr int64_t fewestBytes = 4 << 20, fewestKnownBytes = 512 << 10;
-/// Queries beside each other, below which products are slow.
-static constexpr int64_t fewestQueries = 128;
 
 /// How many elements a tensor has along the dims of known sizes.
 static int64_t countKnown(Type type) {
@@ -43,6 +41,11 @@ static int64_t countKnown(Type type) {
   for (int64_t size : cast<RankedTensorType>(type).getShape())
     count *= ShapedType::isDynamic(size) ? 1 : size;
   return count;
+}
+
+/// How many sizes of a tensor are open.
+static int64_t countOpen(Type type) {
+  return cast<RankedTensorType>(type).getNumDynamicDims();
 }
 
 /// The most of `size`, up to `most`, that goes into it without remainder.
@@ -61,20 +64,12 @@ static int64_t getQueries(int64_t size, int64_t most) {
 
 bool Blocks::isLarge(Value value) const {
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && countKnown(type) >= count;
+  return type && countOpen(type) >= open && countKnown(type) >= count;
 }
 
 bool Blocks::isCutEverywhere(const Cuts &dims) const {
   return llvm::count_if(dims, [](auto cut) { return cut.has_value(); }) ==
          static_cast<int64_t>(cuts.size());
-}
-
-bool Blocks::areOpenDimsCut(Value tensor, const Cuts &dims) const {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  return llvm::all_of(llvm::zip_equal(type.getShape(), dims), [](auto dim) {
-    auto [size, cut] = dim;
-    return !ShapedType::isDynamic(size) || cut;
-  });
 }
 
 /// Cuts `dims` of the scores, of which the last are the queries. Products are
@@ -87,8 +82,12 @@ Cuts Blocks::chooseCuts(RankedTensorType scores, ArrayRef<int64_t> dims,
     if (!scores.isDynamicDim(dim))
       rows *= scores.getDimSize(dim);
   int64_t queries = scores.getDimSize(dims.back());
-  int64_t few = std::min(queries, fewestQueries);
-  int64_t most = std::max(blockBytes / bytes / (count / rows), few);
+  int64_t most = blockBytes / bytes / (count / rows);
+  int64_t enough = isCausal ? std::min(queries / fewestBlocks, enoughQueries)
+                            : enoughQueries;
+  int64_t few =
+      std::min(queries, std::max(std::min(most, enough), fewestQueries));
+  most = std::max(most, few);
   Cuts numbers(scores.getRank());
   auto cut = [&](int64_t dim, int64_t part) {
     most = std::max<int64_t>(most / part, 1);
@@ -105,32 +104,59 @@ Cuts Blocks::chooseCuts(RankedTensorType scores, ArrayRef<int64_t> dims,
   return numbers;
 }
 
+/// Cuts `dims` of the scores into parts that are chosen when sizes are known.
+Cuts Blocks::chooseOpenCuts(RankedTensorType scores, ArrayRef<int64_t> dims) {
+  Cuts numbers(scores.getRank());
+  SmallVector<int64_t> order(llvm::reverse(dims.drop_back()));
+  order.push_back(dims.back());
+  for (int64_t dim : order) {
+    if (scores.getDimSize(dim) == 1)
+      continue;
+    numbers[dim] = cuts.size();
+    cuts.push_back({scores.getDimSize(dim), ShapedType::kDynamic});
+  }
+  return numbers;
+}
+
 std::optional<Blocks> Blocks::of(ReduceOp sum, unsigned factor,
                                  int64_t blockBytes) {
   auto products = sum.getInputs().front().getDefiningOp<BroadcastOp>();
   Value scores = products.getInputs()[factor];
   auto type = cast<RankedTensorType>(scores.getType());
   ArrayRef<int64_t> along = products.getOperandDims(factor);
-  SmallVector<int64_t> dims;
+  Blocks blocks;
+  blocks.scores = scores;
+  blocks.blockBytes = blockBytes;
+  bool areKeysOpen = false;
   for (int64_t dim : llvm::seq(type.getRank())) {
     if (!llvm::is_contained(sum.getDims(), along[dim]))
-      dims.push_back(dim);
-    else if (type.isDynamicDim(dim))
-      return std::nullopt;
+      blocks.scoreDims.push_back(dim);
+    else
+      areKeysOpen |= type.isDynamicDim(dim);
   }
-  if (!type.getElementType().isIntOrFloat() || dims.empty() ||
-      type.isDynamicDim(dims.back()) || llvm::is_contained(type.getShape(), 0))
+  if (!type.getElementType().isIntOrFloat() || blocks.scoreDims.empty() ||
+      llvm::is_contained(type.getShape(), 0))
     return std::nullopt;
 
-  Blocks blocks;
+  ArrayRef<int64_t> dims = blocks.scoreDims;
+  Reader reader(sum->getBlock());
+  blocks.isCausal = readCausalMix(reader, sum->getResult(0)).has_value();
   blocks.count = countKnown(type);
-  int64_t fewest = type.hasStaticShape() ? fewestBytes : fewestKnownBytes;
-  if (blocks.count * type.getElementTypeBitWidth() < fewest * 8)
-    return std::nullopt;
-  blocks.made[scores] = blocks.chooseCuts(type, dims, blockBytes);
+  blocks.open = countOpen(type);
+  int64_t queries = type.getDimSize(dims.back());
+  if (areKeysOpen || ShapedType::isDynamic(queries)) {
+    // A few queries of a decoder's step are one block, whatever the keys.
+    if (!ShapedType::isDynamic(queries) && queries < fewestQueries)
+      return std::nullopt;
+    blocks.made[scores] = blocks.chooseOpenCuts(type, dims);
+  } else {
+    int64_t fewest = type.hasStaticShape() ? fewestBytes : fewestKnownBytes;
+    if (blocks.count * type.getElementTypeBitWidth() < fewest * 8)
+      return std::nullopt;
+    blocks.made[scores] = blocks.chooseCuts(type, dims, blockBytes);
+  }
   if (blocks.cuts.empty() || !blocks.collect(scores) || !blocks.isAttention() ||
-      !blocks.isConsistent() || !blocks.findResults() ||
-      !blocks.findOpenSizes())
+      !blocks.isConsistent() || !blocks.findResults() || !blocks.hasOpenSizes())
     return std::nullopt;
   blocks.hideKeys(sum);
   return blocks;
@@ -176,18 +202,13 @@ bool Blocks::add(Operation *op, Value known, const Dims &dims,
   };
   for (auto [result, loopsOf] :
        llvm::zip_equal(op->getResults(), walk.results)) {
-    Cuts resultCuts = getCuts(loopsOf, cut);
-    if (!areOpenDimsCut(result, resultCuts))
-      return false;
-    setCuts(result, resultCuts);
+    setCuts(result, getCuts(loopsOf, cut));
   }
   for (auto [operand, loopsOf] :
        llvm::zip_equal(op->getOperands(), walk.operands)) {
     if (!isa<RankedTensorType>(operand.getType()))
       continue;
     Cuts operandCuts = getCuts(loopsOf, cut);
-    if (!areOpenDimsCut(operand, operandCuts))
-      return false;
     Operation *maker = operand.getDefiningOp();
     if (isLarge(operand) && isCutEverywhere(operandCuts) && maker &&
         Walk::of(maker))
@@ -201,9 +222,10 @@ bool Blocks::isAttention() const {
   bool hasProducts = false, hasFolds = false;
   for (Operation *op : ops)
     if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      int64_t terms = countKnown(reduce.getInputs().front().getType());
+      Type type = reduce.getInputs().front().getType();
+      int64_t terms = countKnown(type);
       hasProducts |= terms > count && isLarge(reduce->getResult(0));
-      hasFolds |= terms == count;
+      hasFolds |= terms == count && countOpen(type) == open;
     }
   return hasProducts && hasFolds;
 }
@@ -246,23 +268,33 @@ bool Blocks::findResults() {
   return true;
 }
 
-/// Finds open sizes of loops at what is there before them.
-bool Blocks::findOpenSizes() {
-  for (Operation *op : ops) {
-    Walk walk = *Walk::of(op);
-    for (auto [operand, dims] :
-         llvm::zip_equal(op->getOperands(), walk.operands)) {
-      if (made.contains(operand))
-        continue;
-      for (auto [dim, loop] : llvm::enumerate(dims))
-        if (std::optional<unsigned> number = loops[op][loop]) {
-          cuts[*number].tensor = operand;
-          cuts[*number].dim = dim;
-        }
-    }
-  }
-  return llvm::all_of(
-      cuts, [](const Cut &cut) { return !cut.isOpen() || cut.tensor; });
+/// A tensor that is there before the loop, and the dim of it whose size is that
+/// of one that is made in the loop. Nothing if there is none.
+std::optional<std::pair<Value, int64_t>> Blocks::getSource(Value tensor,
+                                                           int64_t dim) const {
+  auto result = dyn_cast<OpResult>(tensor);
+  if (!result || !loops.contains(result.getOwner()))
+    return std::pair(tensor, dim);
+  Walk walk = *Walk::of(result.getOwner());
+  int64_t loop = walk.results[result.getResultNumber()][dim];
+  for (auto [operand, dims] :
+       llvm::zip_equal(result.getOwner()->getOperands(), walk.operands))
+    for (auto [place, along] : llvm::enumerate(dims))
+      if (along == loop)
+        if (auto found = getSource(operand, place))
+          return found;
+  return std::nullopt;
+}
+
+/// Whether all open sizes that the loop needs are known before it.
+bool Blocks::hasOpenSizes() const {
+  auto areKnown = [&](Value tensor) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    return llvm::all_of(llvm::seq(type.getRank()), [&](int64_t dim) {
+      return !type.isDynamicDim(dim) || getSource(tensor, dim);
+    });
+  };
+  return areKnown(scores) && llvm::all_of(results, areKnown);
 }
 
 /// Whether an operation makes of the keys that are left what it makes of all,
@@ -301,7 +333,7 @@ void Blocks::hideKeys(ReduceOp sum) {
   auto type = cast<RankedTensorType>(sum.getInputs().front().getType());
   std::optional<unsigned> queries =
       loops[sum][getOtherDims(type.getRank(), key)[mix->causal.dim]];
-  if (!queries || type.isDynamicDim(key))
+  if (!queries)
     return;
 
   DenseMap<Operation *, int64_t> keys;
@@ -336,8 +368,7 @@ void Blocks::hideKeys(ReduceOp sum) {
     for (auto [result, dims] : llvm::zip_equal(op->getResults(), walk.results))
       follow(result, dims);
   }
-  hidden = HiddenKeys{type.getDimSize(key), *queries, mix->causal.offset,
-                      mix->values};
+  hidden = HiddenKeys{*queries, mix->causal.offset, mix->values};
   for (auto [op, loop] : keys) {
     loops[op][loop] = cuts.size();
     Walk walk = *Walk::of(op);

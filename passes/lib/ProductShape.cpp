@@ -38,7 +38,7 @@ static constexpr TileShape::Packing middleCachePacking{
 /// it while 44 tiles below each other go by. Where many blocks would copy the
 /// same panels, these are made before, and have all that is summed up, for 88
 /// tiles: half of that cache is a panel's, and no sum goes back to memory.
-static constexpr int64_t longerPanelBytes = 64 * 1024, fewerTilesDown = 44;
+static constexpr int64_t longerPanelBytes = 60 * 1024, fewerTilesDown = 44;
 static constexpr TileShape::Packing farCachePacking{
     /*fewestRows=*/512, /*panelLength=*/4096, /*mostTiles=*/88};
 /// Squares multiply so fast that it is worth it to write each sum once: a panel
@@ -108,11 +108,10 @@ TileShape mlir::wax::getTileShape(Product product, Processor processor,
       tile.panelLength = panelBytes / tileBytes;
     return tile;
   }
-  int64_t most = panelBytes;
+  int64_t most = longerPanelBytes;
+  tile.stackBytes = moreStackBytes;
   tile.packing = middleCachePacking;
   if (processor == Processor::AMX) {
-    most = longerPanelBytes;
-    tile.stackBytes = moreStackBytes;
     tile.mostTiles = fewerTilesDown;
     tile.packing = farCachePacking;
   }

@@ -72,7 +72,7 @@ private:
   Value emitEpilogue(Value row, Value count, Value column, const Piece &piece,
                      Value mask, Value sumsApart, Value block);
   bool hasRoomForSumsApart();
-  Value createSumsApart(std::optional<int64_t> count);
+  Value createSumsApart(std::optional<int64_t> count, Value mask);
   Values getPlace(Value row, Value column);
   LoopIndices getIndices(Value row, Value column);
 
@@ -180,9 +180,12 @@ bool Tiles::hasRoomForSumsApart() {
 }
 
 /// Where sums are until all of a tile are there, if blocks have elements of
-/// another type; else null.
-Value Tiles::createSumsApart(std::optional<int64_t> count) {
-  if (element == sum || isEpilogueInRegisters(count))
+/// another type, or columns under a mask: processors do not forward what they
+/// write under one to what reads it next, and wait. Else null.
+Value Tiles::createSumsApart(std::optional<int64_t> count, Value mask) {
+  bool isRead = !epilogue.isEmpty() && !isEpilogueInRegisters(count);
+  bool isMasked = mask && columnFactor.isOnePanel() && hasRoomForSumsApart();
+  if (!isRead || (element == sum && !isMasked))
     return {};
   return tensor::EmptyOp::create(builder, builder.getLoc(),
                                  {product.tile.rows, lanes}, sum);
@@ -251,7 +254,7 @@ Value Tiles::emitSquares(Value count, Value row, Value column,
       loop(constant(0), last, squareSide, squares.start(down), addTurns);
   Values sums = addTurns(last, before);
 
-  Value sumsApart = createSumsApart(known);
+  Value sumsApart = createSumsApart(known, mask);
   auto writeRow = [&](Value words, int64_t number, int64_t first) {
     Value to = add(row, number), from = add(column, first), rest = mask;
     if (mask)
@@ -339,7 +342,7 @@ Value Tiles::emitTile(int64_t count, Value row, Value column,
         return isWhole ? added : emitTurns(at, first, whole, size, 1, added);
       });
 
-  Value sumsApart = createSumsApart(count);
+  Value sumsApart = createSumsApart(count, mask);
   for (int64_t number : llvm::seq(count)) {
     Value at = add(row, number);
     Value made = sums.finish(summedUp, number, getStart);

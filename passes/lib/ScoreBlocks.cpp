@@ -20,11 +20,44 @@
 using namespace mlir;
 using namespace mlir::wax;
 
-OpFoldResult Cut::countParts(OpBuilder &builder, Location loc) const {
-  if (isOpen())
-    return getSizes(builder, loc, tensor)[dim];
-  return builder.getIndexAttr(llvm::divideCeil(size, part));
-}
+/// Indices of blocks, known where what they are computed of is.
+namespace {
+class BlockSizes {
+public:
+  BlockSizes(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
+
+  Value get(OpFoldResult size) {
+    return getValueOrCreateConstantIndexOp(builder, loc, size);
+  }
+  Value get(int64_t size) {
+    return arith::ConstantIndexOp::create(builder, loc, size);
+  }
+  template <typename Op> Value compute(Value lhs, Value rhs) {
+    return builder.createOrFold<Op>(loc, lhs, rhs);
+  }
+  Value divide(Value size, Value by) {
+    return compute<arith::DivUIOp>(size, atLeast(by, 1));
+  }
+  Value divideUp(Value size, Value by) {
+    return compute<arith::CeilDivUIOp>(size, by);
+  }
+  Value atLeast(Value size, int64_t least) {
+    return compute<arith::MaxUIOp>(size, get(least));
+  }
+  Value atMost(Value size, Value most) {
+    return compute<arith::MinUIOp>(size, most);
+  }
+  /// Parts of `most` at most, that are as equal as they can be. One of nothing.
+  Value split(Value size, Value most) {
+    Value some = atLeast(size, 1);
+    return divideUp(some, divideUp(some, atLeast(most, 1)));
+  }
+
+private:
+  OpBuilder &builder;
+  Location loc;
+};
+} // namespace
 
 Cuts Blocks::getCuts(const Dims &dims, const Cuts &loops) const {
   return llvm::map_to_vector(dims, [&](int64_t loop) { return loops[loop]; });
@@ -39,44 +72,107 @@ RankedTensorType Blocks::getBlockType(Value tensor, const Cuts &dims) const {
   return type.clone(shape);
 }
 
-Turn Blocks::emitTurn(Value number, ArrayRef<OpFoldResult> parts,
+OpFoldResult Blocks::emitSize(Value tensor, int64_t dim, OpBuilder &builder,
+                              Location loc) const {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(dim))
+    return builder.getIndexAttr(type.getDimSize(dim));
+  auto [source, place] = *getSource(tensor, dim);
+  return getSizes(builder, loc, source)[place];
+}
+
+/// Chooses parts as `chooseCuts` does.
+void Blocks::emitOpenParts(MutableArrayRef<Extent> extents, OpBuilder &builder,
+                           Location loc) const {
+  auto type = cast<RankedTensorType>(scores.getType());
+  BlockSizes sizes(builder, loc);
+  Value keys = sizes.get(1);
+  for (int64_t dim : llvm::seq(type.getRank()))
+    if (!llvm::is_contained(scoreDims, dim))
+      keys = sizes.compute<arith::MulIOp>(
+          keys, sizes.get(emitSize(scores, dim, builder, loc)));
+  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  Value most = sizes.divide(sizes.get(blockBytes / bytes), keys);
+  Value queries = sizes.get(emitSize(scores, scoreDims.back(), builder, loc));
+  Value enough = sizes.get(enoughQueries);
+  if (isCausal)
+    enough =
+        sizes.atMost(sizes.divide(queries, sizes.get(fewestBlocks)), enough);
+  Value few = sizes.atMost(
+      queries, sizes.atLeast(sizes.atMost(most, enough), fewestQueries));
+  most = sizes.compute<arith::MaxUIOp>(most, few);
+  for (Extent &extent : extents) {
+    bool isOfQueries = &extent == &extents.back();
+    Value size = sizes.get(extent.size);
+    Value part =
+        sizes.split(size, isOfQueries ? most : sizes.divide(most, few));
+    most = sizes.divide(most, part);
+    extent.part = getAsOpFoldResult(part);
+    extent.count = getAsOpFoldResult(sizes.divideUp(size, part));
+  }
+}
+
+SmallVector<Extent> Blocks::emitExtents(OpBuilder &builder,
+                                        Location loc) const {
+  SmallVector<Extent> extents(cuts.size());
+  for (auto [dim, number] : llvm::enumerate(made.at(scores)))
+    if (number && *number < cuts.size())
+      extents[*number].size = emitSize(scores, dim, builder, loc);
+  if (ShapedType::isDynamic(cuts.back().part)) {
+    emitOpenParts(extents, builder, loc);
+    return extents;
+  }
+  for (auto [extent, cut] : llvm::zip_equal(extents, cuts)) {
+    extent.part = builder.getIndexAttr(cut.part);
+    extent.count =
+        cut.part == 1
+            ? extent.size
+            : builder.getIndexAttr(llvm::divideCeil(cut.size, cut.part));
+  }
+  return extents;
+}
+
+Turn Blocks::emitTurn(Value number, ArrayRef<Extent> extents, OpFoldResult keys,
                       Value everyKey, OpBuilder &builder, Location loc) const {
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  };
+  BlockSizes sizes(builder, loc);
   Turn turn;
   turn.offsets.resize(cuts.size());
   for (unsigned i = cuts.size(); i-- > 0;) {
-    const Cut &cut = cuts[i];
+    auto [size, part, count] = extents[i];
     Value place = number;
     if (i != 0) {
-      Value count = getValueOrCreateConstantIndexOp(builder, loc, parts[i]);
-      place = arith::RemUIOp::create(builder, loc, number, count);
-      number = arith::DivUIOp::create(builder, loc, number, count);
+      place = sizes.compute<arith::RemUIOp>(number, sizes.get(count));
+      number = sizes.compute<arith::DivUIOp>(number, sizes.get(count));
     }
-    if (cut.part != 1)
-      place = arith::MulIOp::create(builder, loc, place, constant(cut.part));
-    if (!cut.isOpen() && cut.size % cut.part != 0)
-      place = arith::MinUIOp::create(builder, loc, place,
-                                     constant(cut.size - cut.part));
+    if (cuts[i].part != 1)
+      place = sizes.compute<arith::MulIOp>(place, sizes.get(part));
+    bool isEven = !ShapedType::isDynamic(cuts[i].part) &&
+                  cuts[i].size % cuts[i].part == 0;
+    if (cuts[i].part != 1 && !isEven)
+      place = sizes.atMost(place, sizes.compute<arith::SubIOp>(
+                                      sizes.get(size), sizes.get(part)));
     turn.offsets[i] = place;
   }
+  for (const Extent &extent : extents)
+    turn.sizes.push_back(extent.part);
   if (!hidden)
     return turn;
   // A query that sees no key has one: all that is made of it is as before.
-  Value seen = arith::AddIOp::create(
-      builder, loc, turn.offsets[hidden->queries],
-      constant(cuts[hidden->queries].part + hidden->offset));
-  seen = arith::MaxSIOp::create(builder, loc, seen, constant(1));
-  seen = arith::MinSIOp::create(builder, loc, seen, constant(hidden->count));
-  turn.keys = arith::MaxSIOp::create(builder, loc, seen, everyKey);
-  turn.offsets.push_back(constant(0));
+  Value seen = sizes.compute<arith::AddIOp>(
+      turn.offsets[hidden->queries],
+      sizes.compute<arith::AddIOp>(sizes.get(extents[hidden->queries].part),
+                                   sizes.get(hidden->offset)));
+  seen = sizes.compute<arith::MaxSIOp>(seen, sizes.get(1));
+  seen = sizes.compute<arith::MinSIOp>(seen, sizes.get(keys));
+  turn.offsets.push_back(sizes.get(0));
+  turn.sizes.push_back(sizes.compute<arith::MaxSIOp>(seen, everyKey));
   return turn;
 }
 
 /// The number of keys, if a weight of 0 does not leave each value out because
 /// one is infinite or not a number; else 0.
-Value Blocks::emitEveryKey(OpBuilder &builder, Location loc) const {
+Value Blocks::emitEveryKey(OpFoldResult keys, OpBuilder &builder,
+                           Location loc) const {
   Type i32 = builder.getI32Type();
   Value isOdd = createPointwise(
       builder, loc, hidden->values,
@@ -102,8 +198,7 @@ Value Blocks::emitEveryKey(OpBuilder &builder, Location loc) const {
       arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
                                  createScalar(builder, loc, anyOdd, i32));
   return arith::MulIOp::create(
-      builder, loc, count,
-      arith::ConstantIndexOp::create(builder, loc, hidden->count));
+      builder, loc, count, getValueOrCreateConstantIndexOp(builder, loc, keys));
 }
 
 /// Whether a block has all of a tensor.
@@ -133,7 +228,8 @@ Value Blocks::emitCounted(Value tensor, const Cuts &dims, const Turn &turn,
       return {};
     SmallVector<Value> sizes;
     if (type.isDynamicDim(0))
-      sizes.push_back(turn.keys);
+      sizes.push_back(getValueOrCreateConstantIndexOp(
+          builder, loc, turn.sizes[*dims.front()]));
     Value counter = IotaOp::create(builder, loc, type, sizes, 0);
     Value begin = createRank0(builder, loc,
                               builder.createOrFold<arith::IndexCastOp>(
@@ -173,11 +269,10 @@ Value Blocks::emitBlock(Value tensor, const Cuts &dims, const Turn &turn,
     if (Value counted = emitCounted(tensor, dims, turn, builder, loc))
       return counted;
   RankedTensorType type = getBlockType(tensor, dims);
-  SmallVector<OpFoldResult> sizes =
-      getAsIndexOpFoldResult(builder.getContext(), type.getShape());
+  SmallVector<OpFoldResult> sizes = getSizes(builder, loc, tensor);
   for (auto [size, number] : llvm::zip_equal(sizes, dims))
-    if (number == cuts.size())
-      size = turn.keys;
+    if (number)
+      size = turn.sizes[*number];
   return createSlice(builder, loc, tensor,
                      getBegins(dims, turn.offsets, builder), sizes,
                      SmallVector<int64_t>(dims.size(), 1));
@@ -208,29 +303,34 @@ void Blocks::emitOp(Operation *op, const Turn &turn, IRMapping &blocks,
 void Blocks::emit(RewriterBase &rewriter) {
   Location loc = ops.back()->getLoc();
   rewriter.setInsertionPoint(ops.back());
-  SmallVector<OpFoldResult> parts = llvm::map_to_vector(
-      cuts, [&](const Cut &cut) { return cut.countParts(rewriter, loc); });
-  OpFoldResult turns = multiply(rewriter, loc, parts);
+  SmallVector<Extent> extents = emitExtents(rewriter, loc);
+  OpFoldResult turns = multiply(
+      rewriter, loc,
+      llvm::map_to_vector(extents, [](Extent extent) { return extent.count; }));
   SmallVector<Value> starts;
   for (Value result : results) {
     auto type = cast<RankedTensorType>(result.getType());
-    SmallVector<OpFoldResult> sizes =
-        getAsIndexOpFoldResult(rewriter.getContext(), type.getShape());
-    for (auto [size, number] : llvm::zip_equal(sizes, made.at(result)))
-      if (number && cuts[*number].isOpen())
-        size = parts[*number];
+    SmallVector<OpFoldResult> sizes;
+    for (int64_t dim : llvm::seq(type.getRank()))
+      sizes.push_back(emitSize(result, dim, rewriter, loc));
     Value zero = createScalarTensor(rewriter, loc, type.getElementType(), 0);
     starts.push_back(createFilled(rewriter, loc, zero, sizes));
   }
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(rewriter, loc, value);
   };
-  Value everyKey = hidden ? emitEveryKey(rewriter, loc) : Value();
+  OpFoldResult keys;
+  Value everyKey;
+  if (hidden) {
+    const auto *dim = llvm::find(made.at(scores), cuts.size());
+    keys = emitSize(scores, dim - made.at(scores).begin(), rewriter, loc);
+    everyKey = emitEveryKey(keys, rewriter, loc);
+  }
   auto loop = scf::ForOp::create(
       rewriter, loc, constant(0),
       getValueOrCreateConstantIndexOp(rewriter, loc, turns), constant(1),
       starts, [&](OpBuilder &body, Location, Value number, ValueRange carried) {
-        Turn turn = emitTurn(number, parts, everyKey, body, loc);
+        Turn turn = emitTurn(number, extents, keys, everyKey, body, loc);
         SmallVector<Value> next;
         IRMapping blocks;
         for (Operation *op : ops)

@@ -19,16 +19,22 @@ class IRMapping;
 
 namespace mlir::wax {
 
-/// A loop of which a block has a part. Of an open size it is one turn.
+/// A loop of which a block has a part. How large a part is may be open.
 struct Cut {
-  bool isOpen() const { return ShapedType::isDynamic(size); }
-  OpFoldResult countParts(OpBuilder &builder, Location loc) const;
-
   int64_t size, part;
-  /// Where an open size is found.
-  Value tensor = {};
-  int64_t dim = 0;
 };
+
+/// How many turns of a loop there are, how many of them a block has, and how
+/// many blocks that makes.
+struct Extent {
+  OpFoldResult size, part, count;
+};
+
+/// Queries beside each other, below which products are slow, and from which on
+/// keys and values are read often enough for each time they are copied.
+inline constexpr int64_t fewestQueries = 128, enoughQueries = 256;
+/// Blocks of queries that leave out enough keys that these do not see.
+inline constexpr int64_t fewestBlocks = 4;
 
 /// The number of the cut that each loop, or dim of a tensor, has.
 using Cuts = SmallVector<std::optional<unsigned>>;
@@ -36,7 +42,6 @@ using Cuts = SmallVector<std::optional<unsigned>>;
 /// Keys that no query of a block sees. The keys that one has are a cut, after
 /// all others.
 struct HiddenKeys {
-  int64_t count;
   /// The cut of the queries. One sees keys up to its own number and `offset`.
   unsigned queries;
   int64_t offset;
@@ -44,12 +49,10 @@ struct HiddenKeys {
   Value values;
 };
 
-/// The block of a turn.
+/// The block of a turn: where it begins along each cut, and what it has.
 struct Turn {
-  /// Where it begins along each cut.
   SmallVector<Value> offsets;
-  /// The keys that it has, if not all.
-  Value keys;
+  SmallVector<OpFoldResult> sizes;
 };
 
 /// Operations that are done for blocks of scores, one after the other.
@@ -66,12 +69,13 @@ public:
 private:
   Cuts chooseCuts(RankedTensorType scores, ArrayRef<int64_t> dims,
                   int64_t blockBytes);
+  Cuts chooseOpenCuts(RankedTensorType scores, ArrayRef<int64_t> dims);
   bool collect(Value scores);
   bool add(Operation *op, Value known, const Dims &dims, const Walk &walk);
   bool isAttention() const;
   bool isConsistent() const;
   bool findResults();
-  bool findOpenSizes();
+  bool hasOpenSizes() const;
   void hideKeys(ReduceOp sum);
   bool leavesKeysOut(Operation *op, int64_t loop, ReduceOp sum,
                      const CausalMix &mix) const;
@@ -79,13 +83,19 @@ private:
   /// Whether a tensor has as many elements as there are scores, or more.
   bool isLarge(Value value) const;
   Cuts getCuts(const Dims &dims, const Cuts &loops) const;
-  bool areOpenDimsCut(Value tensor, const Cuts &dims) const;
   bool isCutEverywhere(const Cuts &dims) const;
+  std::optional<std::pair<Value, int64_t>> getSource(Value tensor,
+                                                     int64_t dim) const;
 
   RankedTensorType getBlockType(Value tensor, const Cuts &dims) const;
-  Turn emitTurn(Value number, ArrayRef<OpFoldResult> parts, Value everyKey,
-                OpBuilder &builder, Location loc) const;
-  Value emitEveryKey(OpBuilder &builder, Location loc) const;
+  OpFoldResult emitSize(Value tensor, int64_t dim, OpBuilder &builder,
+                        Location loc) const;
+  void emitOpenParts(MutableArrayRef<Extent> extents, OpBuilder &builder,
+                     Location loc) const;
+  SmallVector<Extent> emitExtents(OpBuilder &builder, Location loc) const;
+  Turn emitTurn(Value number, ArrayRef<Extent> extents, OpFoldResult keys,
+                Value everyKey, OpBuilder &builder, Location loc) const;
+  Value emitEveryKey(OpFoldResult keys, OpBuilder &builder, Location loc) const;
   Value emitCounted(Value tensor, const Cuts &dims, const Turn &turn,
                     OpBuilder &builder, Location loc) const;
   Value emitBlock(Value tensor, const Cuts &dims, const Turn &turn,
@@ -93,8 +103,14 @@ private:
   void emitOp(Operation *op, const Turn &turn, IRMapping &blocks,
               OpBuilder &builder) const;
 
-  /// Of known sizes.
-  int64_t count = 0;
+  /// How many there are along dims of known sizes, and how many others.
+  int64_t count = 0, open = 0;
+  /// The scores, and the dims that are cut, the last of which are the queries.
+  Value scores;
+  SmallVector<int64_t> scoreDims;
+  int64_t blockBytes = 0;
+  /// Whether keys of later queries are hidden.
+  bool isCausal = false;
   SmallVector<Cut> cuts;
   /// The operations, at last in their order, and the cuts of their loops.
   SmallVector<Operation *> ops;

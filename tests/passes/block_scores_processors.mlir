@@ -5,8 +5,8 @@
 
 // A block's scores are what the processor's caches hold: half a MiB, two, one.
 // ANY: tensor<1x128x1024xf32>
-// WIDE: tensor<4x128x1024xf32>
-// AMX: tensor<2x128x1024xf32>
+// WIDE: tensor<2x256x1024xf32>
+// AMX: tensor<1x256x1024xf32>
 func.func @attention(%q: tensor<8x1024x64xf32>, %k: tensor<8x1024x64xf32>, %v: tensor<8x1024x64xf32>) -> tensor<8x1024x64xf32> {
   %zero = wax.constant dense<0.0> : tensor<f32>
   %low = wax.constant dense<0xFF800000> : tensor<f32>

@@ -25,7 +25,7 @@ def judged(q, k, v, mask=None, is_causal=False):
         scores = np.where(mask, scores, -np.inf)
     if is_causal:
         scores = np.where(np.tri(*scores.shape[-2:], dtype=bool), scores, -np.inf)
-    highest = np.max(scores, axis=-1, keepdims=True)
+    highest = np.max(scores, axis=-1, keepdims=True, initial=-np.inf)
     weights = np.exp(scores - np.where(np.isfinite(highest), highest, 0))
     sums = weights.sum(axis=-1, keepdims=True)
     return weights @ v / np.where(sums == 0, 1, sums)
@@ -109,6 +109,88 @@ def test_an_open_batch_goes_one_by_one():
         given = arrays("float32", *[(size, 4, 300, 16)] * 3)
         np.testing.assert_allclose(run(*given), judged(*given), rtol=2e-6, atol=2e-6)
     assert count_loops(wax.nn.attention, *given, dynamic_shapes=({0: b}, {0: b}, {0: b})) == 1
+
+
+OPEN = {
+    "queries and keys": ((8, 512, 32), ({1: "n"}, {1: "n"}, {1: "n"})),
+    "all, other numbers": ((2, 3, 300, 16), ({0: "b", 1: "h", 2: "n"}, {0: "b", 1: "h", 2: "m"}, {0: "b", 1: "h", 2: "m"})),
+    "queries alone": ((4, 700, 16), ({1: "n"}, None, None)),
+    "keys alone": ((4, 700, 16), (None, {1: "m"}, {1: "m"})),
+    "batch and queries": ((3, 2, 700, 16), ({0: "b", 2: "n"}, {0: "b"}, {0: "b"})),
+}
+
+
+def opened(names):
+    dims = {name: wax.Dim(name) for name in "bhnm"}
+    return tuple({axis: dims[name] for axis, name in each.items()} if each else None for each in names)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize(("shape", "names"), OPEN.values(), ids=OPEN)
+def test_of_open_sizes_a_block_is_chosen_when_they_are_known(shape, names, causal):
+    def attention(q, k, v):
+        return wax.nn.attention(q, k, v, is_causal=causal)
+
+    dims = opened(names)
+    assert count_loops(attention, *arrays("float32", *[shape] * 3), dynamic_shapes=dims) == 1
+    run = wax.jit(attention, dynamic_shapes=dims, backend="iree")
+    sizes = [
+        {"b": 5, "h": 4, "n": 1, "m": 2},
+        {"b": 1, "h": 1, "n": 257, "m": 129},
+        {"b": 0, "h": 2, "n": 3, "m": 4},
+        {"b": 2, "h": 7, "n": 1021, "m": 640},
+        {"b": 40, "h": 12, "n": 33, "m": 65},
+        {"b": 2, "h": 1, "n": 0, "m": 3},
+        {"b": 1, "h": 2, "n": 2100, "m": 1531},
+    ]
+    for known in sizes:
+        shapes = [[known[each[axis]] if each and axis in each else size for axis, size in enumerate(shape)] for each in names]
+        given = arrays("float32", *shapes)
+        found = np.asarray(run(*given))
+        assert found.shape == tuple(shapes[0])
+        np.testing.assert_allclose(found, judged(*given, is_causal=causal), rtol=3e-6, atol=3e-6)
+
+
+def test_of_open_sizes_no_keys_give_zeros_and_what_is_not_finite_stays():
+    n, m = wax.Dim("n"), wax.Dim("m")
+
+    def causal(q, k, v):
+        return wax.nn.attention(q, k, v, is_causal=True)
+
+    run = wax.jit(causal, dynamic_shapes=({1: n}, {1: m}, {1: m}), backend="iree")
+    np.testing.assert_array_equal(run(*arrays("float32", (3, 300, 16), (3, 0, 16), (3, 0, 8))), np.zeros((3, 300, 8)))
+    q, k, v = (np.array(x) for x in arrays("float32", *[(3, 1300, 16)] * 3))
+    q[0, 7, 3], k[1, 9, 2], v[2, 11, 4], v[0, 1250, 0] = np.inf, np.nan, -np.inf, np.nan
+    found = np.asarray(run(q, k, v))
+    plain = np.asarray(wax.jit(causal, backend="iree", optimize=False)(q, k, v))
+    np.testing.assert_array_equal(np.isnan(found), np.isnan(plain))
+    np.testing.assert_array_equal(np.isinf(found), np.isinf(plain))
+    finite = np.isfinite(plain)
+    np.testing.assert_allclose(found[finite], plain[finite], rtol=1e-5, atol=1e-6)
+
+
+def test_of_open_sizes_masks_and_groups_of_heads_are_cut_along():
+    b, n = wax.Dim("b"), wax.Dim("n")
+
+    def masked(q, k, v, mask):
+        return wax.nn.attention(q, k, v, mask=mask)
+
+    dims = ({0: b, 2: n}, {0: b, 2: n}, {0: b, 2: n}, {0: b, 3: n})
+    run = wax.jit(masked, dynamic_shapes=dims, backend="iree")
+    for batch, count in ((3, 1), (2, 700), (33, 128), (1, 1500)):
+        given = arrays("float32", (batch, 6, count, 16), (batch, 2, count, 16), (batch, 2, count, 24))
+        mask = RANDOM.random((batch, 1, 1, count)) < 0.7
+        np.testing.assert_allclose(run(*given, mask), judged(*given, mask), rtol=3e-6, atol=3e-6)
+    assert count_loops(masked, *given, mask, dynamic_shapes=dims) == 1
+
+
+def test_of_a_decoders_step_there_are_no_blocks():
+    m = wax.Dim("m")
+    given = arrays("float32", (4, 8, 1, 64), (4, 8, 900, 64), (4, 8, 900, 64))
+    dims = (None, {2: m}, {2: m})
+    assert count_loops(wax.nn.attention, *given, dynamic_shapes=dims) == 0
+    run = wax.jit(wax.nn.attention, dynamic_shapes=dims, backend="iree")
+    np.testing.assert_allclose(run(*given), judged(*given), rtol=3e-6, atol=3e-6)
 
 
 def test_several_layers_have_a_loop_each_and_a_gradient_has_none():

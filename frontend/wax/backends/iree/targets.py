@@ -195,7 +195,7 @@ def _cpu(which: str) -> Target:
         )
     name = "cpu" + f":{which}" * (architecture != "host")
     known = "host" if architecture == "host" else cpu * (architecture == "x86_64")
-    more = _MORE_STACK if _native.processor(known) == "amx" else ()
+    more = _MORE_STACK if _native.processor(known).startswith(("avx512", "amx")) else ()
     return Target(name, "cpu", "local", (*_LOCAL, *flags(cpu), *more), known)
 
 
