@@ -50,7 +50,7 @@ bench: build .venv/.bench ## wax beside PyTorch and JAX, in one table: half an h
 	$(BIN)/python benchmarks/bench.py $(BENCH)
 
 bench-more: build .venv/.bench ## each other benchmark, with what it is about in more detail
-	for one in trace_time warm_start cold_start basis sizes fft convolve loops linalg random_numbers networks training ad choose; do \
+	for one in trace_time warm_start cold_start basis sizes fft convolve loops linalg random_numbers networks open_sizes training ad choose; do \
 	  $(BIN)/python benchmarks/$$one.py || exit 1; done
 
 wheel: .venv/.run ## dist/wax-*.whl

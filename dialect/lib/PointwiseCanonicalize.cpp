@@ -8,6 +8,8 @@
 #include "ConstantFolding.h"
 #include "SizeRule.h"
 
+#include "wax/Dialect/Copies.h"
+
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -57,7 +59,7 @@ struct Reading {
   }
 
   /// Puts the kernel of `op`, which must take these operands, over them.
-  void replace(BroadcastOp op, PatternRewriter &rewriter) {
+  BroadcastOp replace(BroadcastOp op, RewriterBase &rewriter) {
     SmallVector<OpFoldResult> freeSizes(
         llvm::make_filter_range(sizes, [](OpFoldResult s) { return bool(s); }));
     SmallVector<Value> dynamicSizes;
@@ -74,6 +76,7 @@ struct Reading {
                                 made.getKernel().end());
     made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     rewriter.replaceOp(op, made);
+    return made;
   }
 
   SmallVector<Value> inputs;
@@ -159,6 +162,53 @@ struct DropUnusedOperand : OpRewritePattern<BroadcastOp> {
   }
 };
 
+} // namespace
+
+/// Has an operand of a broadcast be what another one copies.
+static bool readThroughCopy(
+    BroadcastOp op, Reading &reading, unsigned i,
+    llvm::function_ref<bool(OpFoldResult, Value, int64_t)> isSizeOf) {
+  auto inner = reading.inputs[i].getDefiningOp<BroadcastOp>();
+  if (!inner || inner.getInputs().size() != 1 ||
+      !getForwardedArgument(inner.getKernel()))
+    return false;
+  SmallVector<std::pair<int64_t, OpFoldResult>> made;
+  for (auto [dim, size] :
+       llvm::zip(inner.getFreeDims(), inner.getMixedSizes())) {
+    int64_t resultDim = reading.dims[i][dim];
+    bool covered = false;
+    for (auto [j, other] : llvm::enumerate(reading.inputs)) {
+      const int64_t *found = llvm::find(reading.dims[j], resultDim);
+      if (i == j || found == reading.dims[j].end())
+        continue;
+      covered = true;
+      if (!isSizeOf(size, other, found - reading.dims[j].begin()))
+        return false;
+    }
+    if (!covered)
+      made.push_back({resultDim, size});
+  }
+  for (auto [dim, size] : made)
+    reading.sizes[dim] = size;
+  SmallVector<int64_t> dims =
+      llvm::map_to_vector(inner.getOperandDims(0),
+                          [&](int64_t dim) { return reading.dims[i][dim]; });
+  reading.inputs[i] = inner.getInputs().front();
+  reading.dims[i] = dims;
+  return true;
+}
+
+BroadcastOp mlir::wax::readThroughCopy(
+    BroadcastOp op, RewriterBase &rewriter,
+    llvm::function_ref<bool(OpFoldResult, Value, int64_t)> isSizeOf) {
+  Reading reading(op);
+  for (unsigned i : llvm::seq<unsigned>(0, reading.inputs.size()))
+    if (::readThroughCopy(op, reading, i, isSizeOf))
+      return reading.replace(op, rewriter);
+  return nullptr;
+}
+
+namespace {
 /// Reads through a permute, or through a broadcast that only copies.
 struct ReadThrough : OpRewritePattern<BroadcastOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -167,11 +217,11 @@ struct ReadThrough : OpRewritePattern<BroadcastOp> {
                                 PatternRewriter &rewriter) const override {
     Reading reading(op);
     for (unsigned i : llvm::seq<unsigned>(0, reading.inputs.size()))
-      if (throughPermute(reading, i) || throughBroadcast(op, reading, i)) {
+      if (throughPermute(reading, i)) {
         reading.replace(op, rewriter);
         return success();
       }
-    return failure();
+    return success(bool(readThroughCopy(op, rewriter, isSizeOf)));
   }
 
   static bool throughPermute(Reading &reading, unsigned i) {
@@ -182,39 +232,6 @@ struct ReadThrough : OpRewritePattern<BroadcastOp> {
     for (auto [from, to] : llvm::zip(reading.dims[i], permute.getPermutation()))
       dims[to] = from;
     reading.inputs[i] = permute.getOperand();
-    reading.dims[i] = dims;
-    return true;
-  }
-
-  /// Dims that the inner broadcast makes up become free, unless another operand
-  /// has them; then their sizes must be known to agree.
-  static bool throughBroadcast(BroadcastOp op, Reading &reading, unsigned i) {
-    auto inner = reading.inputs[i].getDefiningOp<BroadcastOp>();
-    if (!inner || inner.getInputs().size() != 1 ||
-        !getForwardedArgument(inner.getKernel()))
-      return false;
-    SmallVector<std::pair<int64_t, OpFoldResult>> made;
-    for (auto [dim, size] :
-         llvm::zip(inner.getFreeDims(), inner.getMixedSizes())) {
-      int64_t resultDim = reading.dims[i][dim];
-      bool covered = false;
-      for (auto [j, other] : llvm::enumerate(reading.inputs)) {
-        const int64_t *found = llvm::find(reading.dims[j], resultDim);
-        if (i == j || found == reading.dims[j].end())
-          continue;
-        covered = true;
-        if (!isSizeOf(size, other, found - reading.dims[j].begin()))
-          return false;
-      }
-      if (!covered)
-        made.push_back({resultDim, size});
-    }
-    for (auto [dim, size] : made)
-      reading.sizes[dim] = size;
-    SmallVector<int64_t> dims =
-        llvm::map_to_vector(inner.getOperandDims(0),
-                            [&](int64_t dim) { return reading.dims[i][dim]; });
-    reading.inputs[i] = inner.getInputs().front();
     reading.dims[i] = dims;
     return true;
   }

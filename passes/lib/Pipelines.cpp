@@ -39,6 +39,7 @@ static void build(OpPassManager &manager, LoweringTarget target,
   manager.addPass(createInlineCheckpoints());
   addIfOptimized(createSimplify(simplify));
   addIfOptimized(createCSEPass());
+  addIfOptimized(createReadCopies());
   addIfOptimized(createConvolveWindows());
   addIfOptimized(createHoistInvariants());
   if (target == LoweringTarget::IREE && !gpu)

@@ -178,6 +178,36 @@ def InlineCheckpoints : Pass<"wax-inline-checkpoints", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::wax::WaxDialect"];
 }
 
+def ReadCopies : Pass<"wax-read-copies", "::mlir::ModuleOp"> {
+  let summary = "read through copies along dims of open sizes";
+  let description = [{
+    The canonicalization of `wax.broadcast` reads what an operand is a copy of, where
+    the sizes of dims that copying makes up are known to be those of other operands'
+    dims: static ones, and what `tensor.dim` says of such an operand. Here sizes are
+    followed through the function, back to the symbols and dims of its arguments.
+    Derivatives of sums copy so, and multiply what they copy: where it is not read
+    through, products are written to memory term by term.
+
+    What nothing reads any more stays for `wax-simplify`.
+
+    Needs: `basis`. Leaves: the same.
+
+    ```mlir
+    func.func @f(%g: tensor<?x64xf32> …, %v: tensor<?x64xf32> …) … {
+      %n = tensor.dim %g, %c0 : tensor<?x64xf32>
+      %0 = wax.broadcast (%a = %g[0, 2]) sizes [%n] : (tensor<?x64xf32>) -> tensor<?x?x64xf32> {
+        wax.yield %a : f32
+      }
+      %1 = wax.broadcast arith.mulf(%0[0, 1, 2], %v[1, 2]) : (tensor<?x?x64xf32>, tensor<?x64xf32>) -> tensor<?x?x64xf32>
+    ```
+    becomes, if both have as many rows, as `wax.dims` says,
+    ```mlir
+      %1 = wax.broadcast arith.mulf(%g[0, 2], %v[1, 2]) : (tensor<?x64xf32>, tensor<?x64xf32>) -> tensor<?x?x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::wax::WaxDialect"];
+}
+
 def ResolveDims : Pass<"wax-resolve-dims", "::mlir::ModuleOp"> {
   let summary = "express sizes by the arguments' dims and check them";
   let description = [{
