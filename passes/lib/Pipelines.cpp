@@ -82,6 +82,7 @@ static void build(OpPassManager &manager, LoweringTarget target,
       TileProductsOptions tiles;
       tiles.processor = processor;
       tiles.captured = captured;
+      addIfOptimized(createFuseCounters());
       addIfOptimized(createTileProducts(tiles));
       addIfOptimized(createWidenContractions());
       addIfOptimized(createSlideWindows());

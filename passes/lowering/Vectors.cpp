@@ -379,11 +379,19 @@ void LaneEmitter::emit(OpBuilder &builder, Operation &op) {
                           : createSplat(builder, loc, first, lanes));
   }
   // Narrow integers wrap alike before they are added and after.
-  if (isa<arith::IndexCastOp>(op) &&
-      isAlongLanes(op.getOperand(0).getDefiningOp()))
+  if (auto index = isa<arith::IndexCastOp>(op)
+                       ? op.getOperand(0).getDefiningOp<linalg::IndexOp>()
+                       : nullptr) {
+    Type type = op.getResult(0).getType();
+    Value first = indices[index.getDim()];
     return map(op.getResult(0),
-               createLaneIndices(builder, loc, indices.back(),
-                                 op.getResult(0).getType(), lanes));
+               isAlongLanes(index)
+                   ? createLaneIndices(builder, loc, first, type, lanes)
+                   : createSplat(builder, loc,
+                                 arith::IndexCastOp::create(builder, loc, type,
+                                                            first),
+                                 lanes));
+  }
   if (scf::IfOp branch = getRare(&op))
     return emitRare(builder, branch);
   for (Value operand : op.getOperands())

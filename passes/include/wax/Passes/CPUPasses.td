@@ -364,6 +364,39 @@ def WidenContractions : Pass<"wax-widen-contractions", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def FuseCounters : Pass<"wax-fuse-counters", "::mlir::ModuleOp"> {
+  let summary = "count places where maps of products need them";
+  let description = [{
+    What is made of a product may depend on places: a mask of attention compares those
+    of queries and keys. In the basis these are counted in tensors, by `wax.iota`, and
+    perhaps shifted by a number. Here a map of a product's elements counts itself, by
+    `linalg.index`, what it reads of such tensors of integers, so that tiles have all
+    of it in registers, and no dispatch writes counters. Other maps stay: they read
+    counters as fast as they count.
+
+    Needs: `wax-lower`. Leaves: the same.
+
+    ```mlir
+    %i = linalg.generic … outs(%e : tensor<512xi32>) { … linalg.index 0 … } -> tensor<512xi32>
+    %m = linalg.generic … ins(%scores, %i, %i : tensor<512x512xf32>, tensor<512xi32>, tensor<512xi32>) outs(…) {
+    ^bb0(%s: f32, %row: i32, %column: i32, %out: f32):
+      %0 = arith.cmpi sle, %column, %row : i32
+      %1 = arith.select %0, %s, %hidden : f32
+    ```
+    becomes
+    ```mlir
+    %m = linalg.generic … ins(%scores : tensor<512x512xf32>) outs(…) {
+    ^bb0(%s: f32, %out: f32):
+      %row = linalg.index 0 : index
+      …
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect"
+  ];
+}
+
 def SlideWindows : Pass<"wax-slide-windows", "::mlir::ModuleOp"> {
   let summary = "sum up windows along whose last dim nothing is, by vectors";
   let description = [{

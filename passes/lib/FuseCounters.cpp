@@ -1,0 +1,124 @@
+//===- FuseCounters.cpp - Counters where they are read --------------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A mask of attention compares the places of queries and keys, which are
+// counted in tensors. The vectors of a product know their places: what is
+// counted is computed there, in place of dispatches that write it, in each turn
+// of a loop.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProductAnalysis.h"
+#include "wax/Passes/Passes.h"
+
+#include "../lowering/Rows.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+
+namespace mlir::wax {
+#define GEN_PASS_DEF_FUSECOUNTERS
+#include "wax/Passes/Passes.h.inc"
+} // namespace mlir::wax
+
+using namespace mlir;
+using namespace mlir::wax;
+
+/// Maps between a product and one that counts, at most.
+static constexpr unsigned mostMaps = 8;
+
+/// Whether each element is computed of its place and of single numbers, by a
+/// few operations on integers, or of others that are.
+static bool isCounted(Value tensor) {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  if (!type || type.getRank() == 0)
+    return true;
+  auto op = tensor.getDefiningOp<linalg::GenericOp>();
+  if (!op || !getPointwise(op) || !type.getElementType().isInteger())
+    return false;
+  auto isOfIntegers = [](Operation &inner) {
+    return isa<linalg::IndexOp>(inner) ||
+           (isa<arith::ArithDialect>(inner.getDialect()) &&
+            llvm::all_of(inner.getResultTypes(),
+                         [](Type made) { return made.isIntOrIndex(); }));
+  };
+  return llvm::all_of(op.getBody()->without_terminator(), isOfIntegers) &&
+         isCheap(op, [](Value) { return false; }) &&
+         llvm::all_of(op.getInputs(), isCounted);
+}
+
+/// Whether a tensor is a product, or what maps make of one.
+static bool isMadeOfProduct(Value tensor, unsigned most = mostMaps) {
+  auto op = tensor.getDefiningOp<linalg::GenericOp>();
+  if (!op || most == 0)
+    return false;
+  if (addsProducts(op) && hasVectors(op))
+    return true;
+  return getPointwise(op) &&
+         llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+           return op.getMatchingIndexingMap(input).isIdentity() &&
+                  isMadeOfProduct(input->get(), most - 1);
+         });
+}
+
+/// Upstream writes places as functions of the loops' indices, of which each is
+/// one of these.
+static void simplifyPlaces(linalg::GenericOp op, RewriterBase &rewriter) {
+  SmallVector<affine::AffineApplyOp> places(
+      op.getBody()->getOps<affine::AffineApplyOp>());
+  for (affine::AffineApplyOp place : places) {
+    auto loop = cast<AffineDimExpr>(place.getAffineMap().getResult(0));
+    rewriter.replaceOp(place, place.getMapOperands()[loop.getPosition()]);
+  }
+}
+
+/// Has a map count itself what it reads of counters.
+static void countWithin(linalg::GenericOp op, RewriterBase &rewriter) {
+  auto getCounter = [&]() -> OpOperand * {
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (input->get().getDefiningOp<linalg::GenericOp>() &&
+          isCounted(input->get()) &&
+          op.getMatchingIndexingMap(input).isProjectedPermutation() &&
+          linalg::areElementwiseOpsFusable(input))
+        return input;
+    return nullptr;
+  };
+  while (OpOperand *counter = getCounter()) {
+    // Upstream would keep what others read as one more result.
+    Operation *counting = counter->get().getDefiningOp();
+    rewriter.setInsertionPoint(op);
+    Operation *copy = rewriter.clone(*counting);
+    rewriter.modifyOpInPlace(op, [&] { counter->set(copy->getResult(0)); });
+    FailureOr<linalg::ElementwiseOpFusionResult> fused =
+        linalg::fuseElementwiseOps(rewriter, counter);
+    if (failed(fused))
+      return;
+    rewriter.replaceOp(op, fused->replacements.lookup(op.getResult(0)));
+    op = cast<linalg::GenericOp>(fused->fusedOp);
+    simplifyPlaces(op, rewriter);
+    rewriter.eraseOp(copy);
+    if (counting->use_empty())
+      rewriter.eraseOp(counting);
+  }
+}
+
+namespace {
+struct FuseCounters : wax::impl::FuseCountersBase<FuseCounters> {
+  void runOnOperation() override {
+    SmallVector<linalg::GenericOp> maps;
+    getOperation().walk([&](linalg::GenericOp op) {
+      if (getPointwise(op) && isMadeOfProduct(op.getResult(0)))
+        maps.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (linalg::GenericOp map : maps)
+      countWithin(map, rewriter);
+  }
+};
+} // namespace
