@@ -1,0 +1,157 @@
+//===- SortFirst.cpp - The first elements of what is sorted ---------------===//
+//
+// Part of wax, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SortFirst.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::wax;
+
+/// Elements that are kept in order as they come, at most: of a row in the
+/// opposite order each one moves all of them. And how many there are for each
+/// of these, at least.
+static constexpr int64_t mostFirst = 64, fewestForEach = 4;
+
+std::optional<int64_t> mlir::wax::getFirstCount(SortOp sort) {
+  int64_t dim = sort.getDim(), count = 0;
+  for (Operation *user : sort->getUsers()) {
+    auto slice = dyn_cast<SliceOp>(user);
+    if (!slice || slice.getStaticOffsets()[dim] != 0 ||
+        slice.getStrides()[dim] != 1 || slice.getType().isDynamicDim(dim))
+      return std::nullopt;
+    count = std::max(count, slice.getType().getDimSize(dim));
+  }
+  auto type = cast<RankedTensorType>(sort.getInputs().front().getType());
+  int64_t size = type.getDimSize(dim);
+  if (count == 0 || count > mostFirst ||
+      (!ShapedType::isDynamic(size) && size < fewestForEach * count))
+    return std::nullopt;
+  return count;
+}
+
+SmallVector<bool> mlir::wax::getCounters(SortOp sort) {
+  return llvm::map_to_vector(sort.getInputs(), [&](Value input) {
+    auto op = input.getDefiningOp<linalg::GenericOp>();
+    if (!op || op.getNumDpsInputs() != 0 || op->getNumResults() != 1 ||
+        !op.getIndexingMapsArray().back().isIdentity())
+      return false;
+    auto cast = op.getBody()
+                    ->getTerminator()
+                    ->getOperand(0)
+                    .getDefiningOp<arith::IndexCastOp>();
+    auto index = cast ? cast.getIn().getDefiningOp<linalg::IndexOp>() : nullptr;
+    return index && index.getDim() == static_cast<uint64_t>(sort.getDim());
+  });
+}
+
+namespace {
+
+/// Puts elements in their places among those that are kept.
+class FirstLoops {
+public:
+  FirstLoops(SortLoops &loops, ArrayRef<bool> areCounters, Value row,
+             Value local)
+      : l(loops), builder(loops.builder), loc(loops.loc),
+        areCounters(areCounters), row(row), local(local) {}
+
+  SmallVector<Value> emit(int64_t count, ValueRange outputs) {
+    Value kept = arith::MinUIOp::create(builder, loc, l.index(count), l.size);
+    // The first ones so far, each moved down past those that it goes before.
+    SmallVector<Value> some =
+        l.loop(l.zero, kept, l.one, outputs, [&](Value i, ValueRange all) {
+          return insert(read(i), i, all);
+        });
+    Value last = l.index(count - 1);
+    return l.loop(kept, l.size, l.one, some, [&](Value i, ValueRange all) {
+      Value isAmong =
+          goesBefore(read(i), l.read(all, /*half=*/Value(), local, last));
+      auto within = [&](auto emit) {
+        return [this, emit](OpBuilder &inside, Location loc) {
+          l.within(inside, [&] { scf::YieldOp::create(builder, loc, emit()); });
+        };
+      };
+      auto choice =
+          scf::IfOp::create(builder, loc, isAmong,
+                            within([&] { return insert(read(i), last, all); }),
+                            within([&] { return SmallVector<Value>(all); }));
+      return SmallVector<Value>(choice.getResults());
+    });
+  }
+
+private:
+  /// An element of the inputs.
+  SmallVector<Value> read(Value place) {
+    SmallVector<Value> element = l.readInputs(row, place);
+    for (auto [value, isCounter] : llvm::zip_equal(element, areCounters))
+      if (isCounter)
+        value =
+            arith::IndexCastOp::create(builder, loc, value.getType(), place);
+    return element;
+  }
+
+  /// Whether the element `lhs` goes before `rhs`.
+  Value goesBefore(ValueRange lhs, ValueRange rhs) {
+    SmallVector<Value> arguments;
+    for (auto [a, b] : llvm::zip_equal(lhs, rhs))
+      arguments.append({a, b});
+    return emitKernel(builder, l.sort.getComparator(), arguments).front();
+  }
+
+  /// Puts an element in its place among those before `from`, one of which, the
+  /// one at `from`, goes.
+  SmallVector<Value> insert(ValueRange element, Value from,
+                            ValueRange outputs) {
+    SmallVector<Value> carried(outputs);
+    carried.push_back(from);
+    auto loop = scf::WhileOp::create(
+        builder, loc, ValueRange(carried).getTypes(), carried,
+        [&](OpBuilder &inside, Location loc, ValueRange now) {
+          l.within(inside, [&] {
+            // At the row's start something is compared in vain.
+            Value place = now.back();
+            Value isAbove = arith::CmpIOp::create(
+                builder, loc, arith::CmpIPredicate::ult, l.zero, place);
+            Value before = l.select(isAbove, l.subtract(place, l.one), place);
+            Value goes = goesBefore(
+                element, l.read(now.drop_back(), Value(), local, before));
+            scf::ConditionOp::create(
+                builder, loc,
+                arith::AndIOp::create(builder, loc, isAbove, goes), now);
+          });
+        },
+        [&](OpBuilder &inside, Location loc, ValueRange now) {
+          l.within(inside, [&] {
+            ValueRange tensors = now.drop_back();
+            Value before = l.subtract(now.back(), l.one);
+            SmallVector<Value> moved =
+                l.write(l.read(tensors, Value(), local, before), tensors,
+                        Value(), local, now.back());
+            moved.push_back(before);
+            scf::YieldOp::create(builder, loc, moved);
+          });
+        });
+    ValueRange found = loop.getResults();
+    return l.write(element, found.drop_back(), Value(), local, found.back());
+  }
+
+  SortLoops &l;
+  OpBuilder &builder;
+  Location loc;
+  ArrayRef<bool> areCounters;
+  Value row, local;
+};
+
+} // namespace
+
+SmallVector<Value> mlir::wax::sortFirst(SortLoops &loops, int64_t count,
+                                        ArrayRef<bool> areCounters, Value row,
+                                        Value local, ValueRange outputs) {
+  return FirstLoops(loops, areCounters, row, local).emit(count, outputs);
+}
