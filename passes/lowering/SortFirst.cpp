@@ -61,31 +61,65 @@ public:
       : l(loops), builder(loops.builder), loc(loops.loc),
         areCounters(areCounters), row(row), local(local) {}
 
+  /// Rows in the opposite order are gone through from their end.
   SmallVector<Value> emit(int64_t count, ValueRange outputs) {
+    Value last = l.subtract(l.size, l.one);
+    Value isTurned = goesBefore(read(last), read(l.zero));
+    return choose(
+        isTurned,
+        [&] {
+          isBackward = true;
+          return emitAll(count, outputs);
+        },
+        [&] {
+          isBackward = false;
+          return emitAll(count, outputs);
+        });
+  }
+
+private:
+  template <typename Then, typename Else>
+  SmallVector<Value> choose(Value condition, Then emitThen, Else emitElse) {
+    auto within = [&](auto emit) {
+      return [this, emit](OpBuilder &inside, Location loc) {
+        l.within(inside, [&] { scf::YieldOp::create(builder, loc, emit()); });
+      };
+    };
+    auto choice = scf::IfOp::create(builder, loc, condition, within(emitThen),
+                                    within(emitElse));
+    return choice.getResults();
+  }
+
+  SmallVector<Value> emitAll(int64_t count, ValueRange outputs) {
     Value kept = arith::MinUIOp::create(builder, loc, l.index(count), l.size);
     // The first ones so far, each moved down past those that it goes before.
     SmallVector<Value> some =
         l.loop(l.zero, kept, l.one, outputs, [&](Value i, ValueRange all) {
-          return insert(read(i), i, all);
+          return insert(read(at(i)), i, all);
         });
     Value last = l.index(count - 1);
     return l.loop(kept, l.size, l.one, some, [&](Value i, ValueRange all) {
-      Value isAmong =
-          goesBefore(read(i), l.read(all, /*half=*/Value(), local, last));
-      auto within = [&](auto emit) {
-        return [this, emit](OpBuilder &inside, Location loc) {
-          l.within(inside, [&] { scf::YieldOp::create(builder, loc, emit()); });
-        };
-      };
-      auto choice =
-          scf::IfOp::create(builder, loc, isAmong,
-                            within([&] { return insert(read(i), last, all); }),
-                            within([&] { return SmallVector<Value>(all); }));
-      return SmallVector<Value>(choice.getResults());
+      Value isAmong = isNext(read(at(i)), l.read(all, Value(), local, last));
+      return choose(
+          isAmong, [&] { return insert(read(at(i)), last, all); },
+          [&] { return SmallVector<Value>(all); });
     });
   }
 
-private:
+  /// The place of the element that is the next one after `i` others.
+  Value at(Value i) {
+    return isBackward ? l.subtract(l.subtract(l.size, l.one), i) : i;
+  }
+
+  /// Whether an element goes before one that was there earlier.
+  Value isNext(ValueRange element, ValueRange earlier) {
+    if (!isBackward)
+      return goesBefore(element, earlier);
+    Value isLater = goesBefore(earlier, element);
+    Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+    return arith::XOrIOp::create(builder, loc, isLater, yes);
+  }
+
   /// An element of the inputs.
   SmallVector<Value> read(Value place) {
     SmallVector<Value> element = l.readInputs(row, place);
@@ -119,7 +153,7 @@ private:
             Value isAbove = arith::CmpIOp::create(
                 builder, loc, arith::CmpIPredicate::ult, l.zero, place);
             Value before = l.select(isAbove, l.subtract(place, l.one), place);
-            Value goes = goesBefore(
+            Value goes = isNext(
                 element, l.read(now.drop_back(), Value(), local, before));
             scf::ConditionOp::create(
                 builder, loc,
@@ -146,6 +180,7 @@ private:
   Location loc;
   ArrayRef<bool> areCounters;
   Value row, local;
+  bool isBackward = false;
 };
 
 } // namespace
