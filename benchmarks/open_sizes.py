@@ -1,4 +1,4 @@
-"""Functions of open sizes (`dynamic_shapes`), against the same functions compiled for the sizes they are called with."""
+"""Functions of open sizes (`dynamic_shapes`), against the same ones compiled for the sizes they are called with."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Case(NamedTuple):
 
 def cases() -> dict[str, Case]:
     """The rows, by name."""
+    from suite import block
+
     import wax
     import wax.nn
     import wax.numpy as wnp
-
-    from suite import block
 
     def block_case(length: int, function: Callable[..., Any]) -> Case:
         return Case(function, ((1, length, block.WIDTH), *block.SHAPES), ({1: "n"}, *(None,) * len(block.SHAPES)))
@@ -95,7 +95,9 @@ def main() -> None:
         def contender(called: str, function: Any, arrays: Any = arrays) -> harness.Contender:
             def run() -> Any:
                 results = optree.tree_leaves(function(*arrays))
-                return [one.block_until_ready() for one in results][0]
+                for one in results:
+                    one.block_until_ready()
+                return results[0]
 
             return harness.Contender(called, run)
 

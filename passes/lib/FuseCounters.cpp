@@ -33,24 +33,29 @@ using namespace mlir::wax;
 /// Maps between a product and one that counts, at most.
 static constexpr unsigned mostMaps = 8;
 
-/// Whether each element is computed of its place and of single numbers, by a
-/// few operations on integers, or of others that are.
-static bool isCounted(Value tensor) {
+/// What counts: each element is computed of its place and of single numbers,
+/// by a few operations on integers, or of what others count. Null for others.
+static linalg::GenericOp getCounter(Value tensor) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
-  if (!type || type.getRank() == 0)
-    return true;
   auto op = tensor.getDefiningOp<linalg::GenericOp>();
-  if (!op || !getPointwise(op) || !type.getElementType().isInteger())
-    return false;
+  if (!op || !getPointwise(op) || type.getRank() == 0 ||
+      !type.getElementType().isInteger())
+    return nullptr;
   auto isOfIntegers = [](Operation &inner) {
     return isa<linalg::IndexOp>(inner) ||
            (isa<arith::ArithDialect>(inner.getDialect()) &&
             llvm::all_of(inner.getResultTypes(),
                          [](Type made) { return made.isIntOrIndex(); }));
   };
-  return llvm::all_of(op.getBody()->without_terminator(), isOfIntegers) &&
-         isCheap(op, [](Value) { return false; }) &&
-         llvm::all_of(op.getInputs(), isCounted);
+  auto isCounted = [](Value input) {
+    auto ofInput = dyn_cast<RankedTensorType>(input.getType());
+    return !ofInput || ofInput.getRank() == 0 || getCounter(input);
+  };
+  bool isCounter =
+      llvm::all_of(op.getBody()->without_terminator(), isOfIntegers) &&
+      isCheap(op, [](Value) { return false; }) &&
+      llvm::all_of(op.getInputs(), isCounted);
+  return isCounter ? op : linalg::GenericOp();
 }
 
 /// Whether a tensor is a product, or what maps make of one.
@@ -80,16 +85,15 @@ static void simplifyPlaces(linalg::GenericOp op, RewriterBase &rewriter) {
 
 /// Has a map count itself what it reads of counters.
 static void countWithin(linalg::GenericOp op, RewriterBase &rewriter) {
-  auto getCounter = [&]() -> OpOperand * {
+  auto findCounter = [&]() -> OpOperand * {
     for (OpOperand *input : op.getDpsInputOperands())
-      if (input->get().getDefiningOp<linalg::GenericOp>() &&
-          isCounted(input->get()) &&
+      if (getCounter(input->get()) &&
           op.getMatchingIndexingMap(input).isProjectedPermutation() &&
           linalg::areElementwiseOpsFusable(input))
         return input;
     return nullptr;
   };
-  while (OpOperand *counter = getCounter()) {
+  while (OpOperand *counter = findCounter()) {
     // Upstream would keep what others read as one more result.
     Operation *counting = counter->get().getDefiningOp();
     rewriter.setInsertionPoint(op);

@@ -33,18 +33,22 @@ static constexpr TileShape::Packing nearCachePacking{
     /*fewestRows=*/512, /*panelLength=*/2048, TileShape().mostTiles};
 static constexpr TileShape::Packing middleCachePacking{
     /*fewestRows=*/512, /*panelLength=*/1024, TileShape().mostTiles};
-/// Both with a second cache of 2 MB, as processors with AMX have it, which
-/// feeds registers fast enough, and is far from the next one: a panel stays in
-/// it while 44 tiles below each other go by. Where many blocks would copy the
-/// same panels, these are made before, and have all that is summed up, for 88
-/// tiles: half of that cache is a panel's, and no sum goes back to memory.
-static constexpr int64_t longerPanelBytes = 60 * 1024, fewerTilesDown = 44;
+/// Of a panel that is in the second cache, which feeds registers fast enough
+/// where there is AVX-512: sums go back to memory less often. It leaves room
+/// for sums apart.
+static constexpr int64_t longerPanelBytes = 60 * 1024;
+/// With a second cache of 2 MB, as processors with AMX have it, which is far
+/// from the next one, a panel stays in it while 44 tiles below each other go
+/// by. Where many blocks would copy the same panels, these are made before, and
+/// have all that is summed up, for 88 tiles: half of that cache is a panel's,
+/// and no sum goes back to memory.
+static constexpr int64_t longestPanelBytes = 64 * 1024, fewerTilesDown = 44;
 static constexpr TileShape::Packing farCachePacking{
     /*fewestRows=*/512, /*panelLength=*/4096, /*mostTiles=*/88};
 /// Squares multiply so fast that it is worth it to write each sum once: a panel
 /// of them is in the second cache.
 static constexpr int64_t squarePanelBytes = 64 * 1024;
-/// Of processors with AMX, whose programs are compiled for it.
+/// What programs for AVX-512 are compiled for.
 static constexpr int64_t moreStackBytes = 64 * 1024;
 static constexpr int64_t packedSquareTurns = 1024;
 
@@ -112,6 +116,7 @@ TileShape mlir::wax::getTileShape(Product product, Processor processor,
   tile.stackBytes = moreStackBytes;
   tile.packing = middleCachePacking;
   if (processor == Processor::AMX) {
+    most = longestPanelBytes;
     tile.mostTiles = fewerTilesDown;
     tile.packing = farCachePacking;
   }

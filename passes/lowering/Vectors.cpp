@@ -384,13 +384,13 @@ void LaneEmitter::emit(OpBuilder &builder, Operation &op) {
                        : nullptr) {
     Type type = op.getResult(0).getType();
     Value first = indices[index.getDim()];
-    return map(op.getResult(0),
-               isAlongLanes(index)
-                   ? createLaneIndices(builder, loc, first, type, lanes)
-                   : createSplat(builder, loc,
-                                 arith::IndexCastOp::create(builder, loc, type,
-                                                            first),
-                                 lanes));
+    return map(
+        op.getResult(0),
+        isAlongLanes(index)
+            ? createLaneIndices(builder, loc, first, type, lanes)
+            : createSplat(builder, loc,
+                          arith::IndexCastOp::create(builder, loc, type, first),
+                          lanes));
   }
   if (scf::IfOp branch = getRare(&op))
     return emitRare(builder, branch);

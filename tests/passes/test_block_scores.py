@@ -113,7 +113,10 @@ def test_an_open_batch_goes_one_by_one():
 
 OPEN = {
     "queries and keys": ((8, 512, 32), ({1: "n"}, {1: "n"}, {1: "n"})),
-    "all, other numbers": ((2, 3, 300, 16), ({0: "b", 1: "h", 2: "n"}, {0: "b", 1: "h", 2: "m"}, {0: "b", 1: "h", 2: "m"})),
+    "all, other numbers": (
+        (2, 3, 300, 16),
+        ({0: "b", 1: "h", 2: "n"}, {0: "b", 1: "h", 2: "m"}, {0: "b", 1: "h", 2: "m"}),
+    ),
     "queries alone": ((4, 700, 16), ({1: "n"}, None, None)),
     "keys alone": ((4, 700, 16), (None, {1: "m"}, {1: "m"})),
     "batch and queries": ((3, 2, 700, 16), ({0: "b", 2: "n"}, {0: "b"}, {0: "b"})),
@@ -144,7 +147,9 @@ def test_of_open_sizes_a_block_is_chosen_when_they_are_known(shape, names, causa
         {"b": 1, "h": 2, "n": 2100, "m": 1531},
     ]
     for known in sizes:
-        shapes = [[known[each[axis]] if each and axis in each else size for axis, size in enumerate(shape)] for each in names]
+        shapes = [
+            [known[each[axis]] if each and axis in each else size for axis, size in enumerate(shape)] for each in names
+        ]
         given = arrays("float32", *shapes)
         found = np.asarray(run(*given))
         assert found.shape == tuple(shapes[0])

@@ -96,4 +96,3 @@ def test_no_broadcast_of_open_sizes_is_only_a_copy(loss, shapes):
     module.run("builtin.module(inline,wax-simplify,cse,wax-read-copies,wax-simplify)")
     copies = re.findall(r"wax\.broadcast \(%a = %\w+(?:#\d+)?\[([^\]]*)\]\)[^{]*\{\s*wax\.yield %a", module.text())
     assert not [dims for dims in copies if dims]
-

@@ -48,7 +48,14 @@ def sorts(function, x):
     return re.search(r"tensor<2x[\dx?]*x[a-z]", module.text()) is not None
 
 
-SHAPES = [((7, 100), 5, 1), ((64, 9), 2, 0), ((3, 40, 5), 4, 1), ((1000,), 64, 0), ((2, 3, 257), 1, 2), ((5, 12), 3, -1)]
+SHAPES = [
+    ((7, 100), 5, 1),
+    ((64, 9), 2, 0),
+    ((3, 40, 5), 4, 1),
+    ((1000,), 64, 0),
+    ((2, 3, 257), 1, 2),
+    ((5, 12), 3, -1),
+]
 DTYPES = ["float32", "float64", "float16", "int32", "int8", "uint8", "int64", "uint32", "bool"]
 
 

@@ -155,7 +155,7 @@ class Target:
 
 _LOCAL = ("--iree-hal-local-target-device-backends=llvm-cpu", "--iree-llvmcpu-debug-symbols=false")
 
-# Processors with AMX have panels longer than IREE's limit, 32 kB, of squares or not. Its workers' stacks have 128.
+# Processors with AVX-512 have panels longer than IREE's limit, 32 kB, of squares or not. Its workers' stacks have 128.
 _MORE_STACK = (f"--iree-llvmcpu-stack-allocation-limit={64 * 1024}",)
 
 

@@ -76,12 +76,13 @@ def BlockScores : Pass<"wax-block-scores", "::mlir::ModuleOp"> {
     goes into a loop over blocks of queries, and of heads where few heads' queries
     are enough.
 
-    A block's scores take `block-bytes`, and it has 128 queries of a head at least. All
-    scores take 4 MiB at least; where sizes of batches are open, those of one element 512
-    KiB, and a block is of one. Sizes of queries and keys are known. Blocks have the
-    same number of queries, of which the last one may compute some of the one before
-    again. Scores that anything else reads, as a derivative does, stay whole.
-    Each element is computed as it was before.
+    A block's scores take `block-bytes`, and it has 128 queries of a head at least, or
+    256 where these are few enough. Blocks have the same number of queries, of which
+    the last one may compute some of the one before again. All scores take 4 MiB at
+    least; where sizes of batches are open, those of one element 512 KiB, and a block
+    is of one. Where queries or keys are open, the program chooses how many heads,
+    batches and queries a block has. Scores that anything else reads, as a derivative
+    does, stay whole. Each element is computed as it was before.
 
     Where a softmax is multiplied, and its scores are negative infinity for keys after
     a query's own place, `j ≤ i + c`, a block has no more keys than its last query
@@ -100,10 +101,10 @@ def BlockScores : Pass<"wax-block-scores", "::mlir::ModuleOp"> {
     becomes
     ```mlir
     %o = scf.for %i = %c0 to %c16 step %c1 iter_args(%all = %zeros) -> (tensor<8x1024x64xf32>) {
-      %begin = arith.muli %place, %c128 : index
-      %block = wax.slice %q offsets [%head, %begin, 0] sizes [4, 128, 64] strides [1, 1, 1] : …
-      %keys = wax.slice %k offsets [%head, 0, 0] sizes [4, 1024, 64] strides [1, 1, 1] : …
-      %1 = wax.broadcast arith.mulf(%block[0, 1, 3], %keys[0, 2, 3]) : … -> tensor<4x128x1024x64xf32>
+      %begin = arith.muli %place, %c256 : index
+      %block = wax.slice %q offsets [%head, %begin, 0] sizes [2, 256, 64] strides [1, 1, 1] : …
+      %keys = wax.slice %k offsets [%head, 0, 0] sizes [2, 1024, 64] strides [1, 1, 1] : …
+      %1 = wax.broadcast arith.mulf(%block[0, 1, 3], %keys[0, 2, 3]) : … -> tensor<2x256x1024x64xf32>
       …
       %next = wax.insert %6 into %all offsets [%head, %begin, 0] strides [1, 1, 1] : …
       scf.yield %next : tensor<8x1024x64xf32>
