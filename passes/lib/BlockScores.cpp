@@ -272,17 +272,23 @@ bool Blocks::findResults() {
 /// of one that is made in the loop. Nothing if there is none.
 std::optional<std::pair<Value, int64_t>> Blocks::getSource(Value tensor,
                                                            int64_t dim) const {
-  auto result = dyn_cast<OpResult>(tensor);
-  if (!result || !loops.contains(result.getOwner()))
-    return std::pair(tensor, dim);
-  Walk walk = *Walk::of(result.getOwner());
-  int64_t loop = walk.results[result.getResultNumber()][dim];
-  for (auto [operand, dims] :
-       llvm::zip_equal(result.getOwner()->getOperands(), walk.operands))
-    for (auto [place, along] : llvm::enumerate(dims))
-      if (along == loop)
-        if (auto found = getSource(operand, place))
-          return found;
+  SmallVector<std::pair<Value, int64_t>> next{{tensor, dim}};
+  DenseSet<std::pair<Value, int64_t>> seen;
+  while (!next.empty()) {
+    auto [value, place] = next.pop_back_val();
+    auto result = dyn_cast<OpResult>(value);
+    if (!result || !loops.contains(result.getOwner()))
+      return std::pair(value, place);
+    if (!seen.insert({value, place}).second)
+      continue;
+    Walk walk = *Walk::of(result.getOwner());
+    int64_t loop = walk.results[result.getResultNumber()][place];
+    for (auto [operand, dims] :
+         llvm::zip_equal(result.getOwner()->getOperands(), walk.operands))
+      for (auto [other, along] : llvm::enumerate(dims))
+        if (along == loop)
+          next.emplace_back(operand, other);
+  }
   return std::nullopt;
 }
 

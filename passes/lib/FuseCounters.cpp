@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace mlir::wax {
 #define GEN_PASS_DEF_FUSECOUNTERS
@@ -33,29 +34,42 @@ using namespace mlir::wax;
 /// Maps between a product and one that counts, at most.
 static constexpr unsigned mostMaps = 8;
 
-/// What counts: each element is computed of its place and of single numbers,
-/// by a few operations on integers, or of what others count. Null for others.
-static linalg::GenericOp getCounter(Value tensor) {
-  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+/// Counters that one is computed of, itself among them, at most: each may be
+/// computed again for each time that it is read.
+static constexpr size_t mostCounters = 4;
+
+/// Adds a counter, and those that it is computed of, to `counters`: each
+/// element is computed of its place and of single numbers, by a few operations
+/// on integers. False for other tensors, and where there are too many.
+static bool addCounters(Value tensor,
+                        llvm::SmallPtrSetImpl<Operation *> &counters) {
+  auto type = cast<RankedTensorType>(tensor.getType());
   auto op = tensor.getDefiningOp<linalg::GenericOp>();
+  if (op && counters.contains(op))
+    return true;
   if (!op || !getPointwise(op) || type.getRank() == 0 ||
-      !type.getElementType().isInteger())
-    return nullptr;
+      !type.getElementType().isInteger() || counters.size() == mostCounters)
+    return false;
+  counters.insert(op);
   auto isOfIntegers = [](Operation &inner) {
     return isa<linalg::IndexOp>(inner) ||
            (isa<arith::ArithDialect>(inner.getDialect()) &&
             llvm::all_of(inner.getResultTypes(),
                          [](Type made) { return made.isIntOrIndex(); }));
   };
-  auto isCounted = [](Value input) {
-    auto ofInput = dyn_cast<RankedTensorType>(input.getType());
-    return !ofInput || ofInput.getRank() == 0 || getCounter(input);
-  };
-  bool isCounter =
-      llvm::all_of(op.getBody()->without_terminator(), isOfIntegers) &&
-      isCheap(op, [](Value) { return false; }) &&
-      llvm::all_of(op.getInputs(), isCounted);
-  return isCounter ? op : linalg::GenericOp();
+  return llvm::all_of(op.getBody()->without_terminator(), isOfIntegers) &&
+         isCheap(op, [](Value) { return false; }) &&
+         llvm::all_of(op.getInputs(), [&](Value input) {
+           auto ofInput = dyn_cast<RankedTensorType>(input.getType());
+           return !ofInput || ofInput.getRank() == 0 ||
+                  addCounters(input, counters);
+         });
+}
+
+static bool isCounter(Value tensor) {
+  llvm::SmallPtrSet<Operation *, mostCounters> counters;
+  return isa<RankedTensorType>(tensor.getType()) &&
+         addCounters(tensor, counters);
 }
 
 /// Whether a tensor is a product, or what maps make of one.
@@ -87,7 +101,7 @@ static void simplifyPlaces(linalg::GenericOp op, RewriterBase &rewriter) {
 static void countWithin(linalg::GenericOp op, RewriterBase &rewriter) {
   auto findCounter = [&]() -> OpOperand * {
     for (OpOperand *input : op.getDpsInputOperands())
-      if (getCounter(input->get()) &&
+      if (isCounter(input->get()) &&
           op.getMatchingIndexingMap(input).isProjectedPermutation() &&
           linalg::areElementwiseOpsFusable(input))
         return input;

@@ -301,3 +301,17 @@ def test_what_is_not_one(function):
         found if isinstance(found, tuple) else [found], wanted if isinstance(wanted, tuple) else [wanted], strict=True
     ):
         np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-4, atol=1e-4)
+
+
+def test_many_counters_of_counters_are_not_computed_for_each_that_reads_them():
+    def function(a, b):
+        scores = a @ b
+        x = wnp.arange(scores.shape[0])
+        y = x * 3
+        for _ in range(30):
+            x, y = y, (x + y) ^ (x >> 1)
+        return wnp.where(y[:, None] > wnp.arange(scores.shape[1])[None, :], scores, -1.0)
+
+    a, b = np.ones((100, 64), "f4"), np.ones((64, 90), "f4")
+    compiled = wax.jit(function, backend="iree")(a, b)
+    np.testing.assert_array_equal(compiled, wax.jit(function, backend="reference")(a, b))
