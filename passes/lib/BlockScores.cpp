@@ -139,22 +139,19 @@ std::optional<Blocks> Blocks::of(ReduceOp sum, unsigned factor,
     return std::nullopt;
 
   ArrayRef<int64_t> dims = blocks.scoreDims;
-  Reader reader(sum->getBlock());
-  blocks.isCausal = readCausalMix(reader, sum->getResult(0)).has_value();
   blocks.count = countKnown(type);
   blocks.open = countOpen(type);
   int64_t queries = type.getDimSize(dims.back());
-  if (areKeysOpen || ShapedType::isDynamic(queries)) {
-    // A few queries of a decoder's step are one block, whatever the keys.
-    if (!ShapedType::isDynamic(queries) && queries < fewestQueries)
-      return std::nullopt;
-    blocks.made[scores] = blocks.chooseOpenCuts(type, dims);
-  } else {
-    int64_t fewest = type.hasStaticShape() ? fewestBytes : fewestKnownBytes;
-    if (blocks.count * type.getElementTypeBitWidth() < fewest * 8)
-      return std::nullopt;
-    blocks.made[scores] = blocks.chooseCuts(type, dims, blockBytes);
-  }
+  bool isOpen = areKeysOpen || ShapedType::isDynamic(queries);
+  int64_t fewest = type.hasStaticShape() ? fewestBytes : fewestKnownBytes;
+  // A few queries of a decoder's step are one block, whatever the keys.
+  if (isOpen ? !ShapedType::isDynamic(queries) && queries < fewestQueries
+             : blocks.count * type.getElementTypeBitWidth() < fewest * 8)
+    return std::nullopt;
+  Reader reader(sum->getBlock());
+  blocks.isCausal = readCausalMix(reader, sum->getResult(0)).has_value();
+  blocks.made[scores] = isOpen ? blocks.chooseOpenCuts(type, dims)
+                               : blocks.chooseCuts(type, dims, blockBytes);
   if (blocks.cuts.empty() || !blocks.collect(scores) || !blocks.isAttention() ||
       !blocks.isConsistent() || !blocks.findResults() || !blocks.hasOpenSizes())
     return std::nullopt;

@@ -101,14 +101,6 @@ private:
     return loop.getResults();
   }
 
-  /// Whether the element `lhs` goes before `rhs`.
-  Value compare(ValueRange lhs, ValueRange rhs) {
-    SmallVector<Value> arguments;
-    for (auto [a, b] : llvm::zip_equal(lhs, rhs))
-      arguments.append({a, b});
-    return emitKernel(builder, l.sort.getComparator(), arguments).front();
-  }
-
   /// Sorts the elements of a row in runs, each element moved down past those
   /// that it goes before.
   SmallVector<Value> emitRuns(Value row, ValueRange outputs) {
@@ -125,7 +117,7 @@ private:
               Value place = now.back();
               Value isAbove = isLess(base, place);
               Value before = l.select(isAbove, l.subtract(place, one), place);
-              Value goesBefore = compare(
+              Value goesBefore = l.compare(
                   element, l.read(now.drop_back(), start, local, before));
               return arith::AndIOp::create(builder, loc, isAbove, goesBefore);
             },
@@ -178,7 +170,7 @@ private:
           Value i = now[now.size() - 2], j = now.back();
           SmallVector<Value> left = l.read(tensors, from, local, i);
           SmallVector<Value> right = l.read(tensors, from, local, j);
-          Value takesRight = compare(right, left);
+          Value takesRight = l.compare(right, left);
           SmallVector<Value> taken;
           for (auto [first, second] : llvm::zip_equal(left, right))
             taken.push_back(l.select(takesRight, second, first));

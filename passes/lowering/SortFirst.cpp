@@ -64,7 +64,7 @@ public:
   /// Rows in the opposite order are gone through from their end.
   SmallVector<Value> emit(int64_t count, ValueRange outputs) {
     Value last = l.subtract(l.size, l.one);
-    Value isTurned = goesBefore(read(last), read(l.zero));
+    Value isTurned = l.compare(read(last), read(l.zero));
     return choose(
         isTurned,
         [&] {
@@ -114,8 +114,8 @@ private:
   /// Whether an element goes before one that was there earlier.
   Value isNext(ValueRange element, ValueRange earlier) {
     if (!isBackward)
-      return goesBefore(element, earlier);
-    Value isLater = goesBefore(earlier, element);
+      return l.compare(element, earlier);
+    Value isLater = l.compare(earlier, element);
     Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
     return arith::XOrIOp::create(builder, loc, isLater, yes);
   }
@@ -128,14 +128,6 @@ private:
         value =
             arith::IndexCastOp::create(builder, loc, value.getType(), place);
     return element;
-  }
-
-  /// Whether the element `lhs` goes before `rhs`.
-  Value goesBefore(ValueRange lhs, ValueRange rhs) {
-    SmallVector<Value> arguments;
-    for (auto [a, b] : llvm::zip_equal(lhs, rhs))
-      arguments.append({a, b});
-    return emitKernel(builder, l.sort.getComparator(), arguments).front();
   }
 
   /// Puts an element in its place among those before `from`, one of which, the

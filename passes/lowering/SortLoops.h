@@ -75,6 +75,14 @@ public:
     return writeElements(builder, loc, values, tensors, at(half, row, place));
   }
 
+  /// Whether the element `lhs` goes before `rhs`.
+  Value compare(ValueRange lhs, ValueRange rhs) {
+    SmallVector<Value> arguments;
+    for (auto [a, b] : llvm::zip_equal(lhs, rhs))
+      arguments.append({a, b});
+    return emitKernel(builder, sort.getComparator(), arguments).front();
+  }
+
   OpBuilder &builder;
   Location loc;
   SortOp sort;
