@@ -86,17 +86,6 @@ static bool isMadeOfProduct(Value tensor, unsigned most = mostMaps) {
          });
 }
 
-/// Upstream writes places as functions of the loops' indices, of which each is
-/// one of these.
-static void simplifyPlaces(linalg::GenericOp op, RewriterBase &rewriter) {
-  SmallVector<affine::AffineApplyOp> places(
-      op.getBody()->getOps<affine::AffineApplyOp>());
-  for (affine::AffineApplyOp place : places) {
-    auto loop = cast<AffineDimExpr>(place.getAffineMap().getResult(0));
-    rewriter.replaceOp(place, place.getMapOperands()[loop.getPosition()]);
-  }
-}
-
 /// Has a map count itself what it reads of counters.
 static void countWithin(linalg::GenericOp op, RewriterBase &rewriter) {
   auto findCounter = [&]() -> OpOperand * {
@@ -119,7 +108,6 @@ static void countWithin(linalg::GenericOp op, RewriterBase &rewriter) {
       return;
     rewriter.replaceOp(op, fused->replacements.lookup(op.getResult(0)));
     op = cast<linalg::GenericOp>(fused->fusedOp);
-    simplifyPlaces(op, rewriter);
     rewriter.eraseOp(copy);
     if (counting->use_empty())
       rewriter.eraseOp(counting);

@@ -64,6 +64,8 @@ static void build(OpPassManager &manager, LoweringTarget target,
   addIfOptimized(createCSEPass());
   addIfOptimized(createFuseExpansions());
   addIfOptimized(createSimplify(simplify));
+  if (target == LoweringTarget::IREE && !gpu)
+    addIfOptimized(createFuseCounters());
   manager.addPass(createExpandAffine());
   manager.addPass(createExpandSpecial());
   manager.addPass(createExpandComplex());
@@ -82,7 +84,6 @@ static void build(OpPassManager &manager, LoweringTarget target,
       TileProductsOptions tiles;
       tiles.processor = processor;
       tiles.captured = captured;
-      addIfOptimized(createFuseCounters());
       addIfOptimized(createTileProducts(tiles));
       addIfOptimized(createWidenContractions());
       addIfOptimized(createSlideWindows());

@@ -83,55 +83,16 @@ private:
                                  rhs);
   }
 
-  /// A loop while `getCondition` holds.
-  template <typename Condition, typename Body>
-  SmallVector<Value> loopWhile(ValueRange values, Condition getCondition,
-                               Body body) {
-    auto loop = scf::WhileOp::create(
-        builder, loc, values.getTypes(), values,
-        [&](OpBuilder &inside, Location loc, ValueRange all) {
-          l.within(inside, [&] {
-            scf::ConditionOp::create(builder, loc, getCondition(all), all);
-          });
-        },
-        [&](OpBuilder &inside, Location loc, ValueRange all) {
-          l.within(inside,
-                   [&] { scf::YieldOp::create(builder, loc, body(all)); });
-        });
-    return loop.getResults();
-  }
-
   /// Sorts the elements of a row in runs, each element moved down past those
   /// that it goes before.
   SmallVector<Value> emitRuns(Value row, ValueRange outputs) {
     return l.loop(zero, l.size, run, outputs, [&](Value base, ValueRange all) {
       Value runEnd = least(l.add(base, run), l.size);
       return l.loop(base, runEnd, one, all, [&](Value i, ValueRange some) {
-        SmallVector<Value> element = l.readInputs(row, i);
-        SmallVector<Value> carried(some);
-        carried.push_back(i);
-        carried = loopWhile(
-            carried,
-            [&](ValueRange now) -> Value {
-              // At the run's start something is compared in vain.
-              Value place = now.back();
-              Value isAbove = isLess(base, place);
-              Value before = l.select(isAbove, l.subtract(place, one), place);
-              Value goesBefore = l.compare(
-                  element, l.read(now.drop_back(), start, local, before));
-              return arith::AndIOp::create(builder, loc, isAbove, goesBefore);
-            },
-            [&](ValueRange now) {
-              Value before = l.subtract(now.back(), one);
-              ValueRange tensors = now.drop_back();
-              SmallVector<Value> moved =
-                  l.write(l.read(tensors, start, local, before), tensors, start,
-                          local, now.back());
-              moved.push_back(before);
-              return moved;
-            });
-        return l.write(element, ValueRange(carried).drop_back(), start, local,
-                       carried.back());
+        return l.insert(l.readInputs(row, i), some, start, local, base, i,
+                        [&](ValueRange element, ValueRange before) {
+                          return l.compare(element, before);
+                        });
       });
     });
   }
@@ -158,7 +119,7 @@ private:
                                Value pairEnd, ValueRange outputs) {
     SmallVector<Value> carried(outputs);
     carried.append({base, middle});
-    carried = loopWhile(
+    carried = l.loopWhile(
         carried,
         [&](ValueRange now) -> Value {
           Value hasLeft = isLess(now[now.size() - 2], middle);
@@ -230,16 +191,7 @@ static SmallVector<Value> sortRows(SortLoops &loops,
         Value isLong =
             arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
                                   loops.size, loops.index(shortest));
-        auto within = [&](auto emit) {
-          return [&loops, emit](OpBuilder &inside, Location loc) {
-            loops.within(inside, [&] {
-              scf::YieldOp::create(loops.builder, loc, emit());
-            });
-          };
-        };
-        auto choice = scf::IfOp::create(builder, loc, isLong, within(sort),
-                                        within(merge));
-        return SmallVector<Value>(choice.getResults());
+        return loops.choose(isLong, sort, merge);
       });
 }
 
@@ -331,7 +283,8 @@ struct LowerSort : LowerableOpInterface::ExternalModel<LowerSort, SortOp> {
                                    LoweringContext &context) {
     Location loc = sort.getLoc();
     SmallVector<bool> areCounters = getCounters(sort);
-    // Of one that is replaced IREE 3.13 takes the loop apart in a wrong order.
+    // Where there is room for one alone IREE 3.13 takes the loop apart in a
+    // wrong order.
     int64_t kept = std::max<int64_t>(count, 2);
     SmallVector<OpFoldResult> few(sizes);
     few[dim] = rewriter.getIndexAttr(kept);

@@ -8,8 +8,6 @@
 #include "SortFirst.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::wax;
@@ -65,7 +63,7 @@ public:
   SmallVector<Value> emit(int64_t count, ValueRange outputs) {
     Value last = l.subtract(l.size, l.one);
     Value isTurned = l.compare(read(last), read(l.zero));
-    return choose(
+    return l.choose(
         isTurned,
         [&] {
           isBackward = true;
@@ -78,18 +76,6 @@ public:
   }
 
 private:
-  template <typename Then, typename Else>
-  SmallVector<Value> choose(Value condition, Then emitThen, Else emitElse) {
-    auto within = [&](auto emit) {
-      return [this, emit](OpBuilder &inside, Location loc) {
-        l.within(inside, [&] { scf::YieldOp::create(builder, loc, emit()); });
-      };
-    };
-    auto choice = scf::IfOp::create(builder, loc, condition, within(emitThen),
-                                    within(emitElse));
-    return choice.getResults();
-  }
-
   SmallVector<Value> emitAll(int64_t count, ValueRange outputs) {
     Value kept = arith::MinUIOp::create(builder, loc, l.index(count), l.size);
     // The first ones so far, each moved down past those that it goes before.
@@ -100,7 +86,7 @@ private:
     Value last = l.index(count - 1);
     return l.loop(kept, l.size, l.one, some, [&](Value i, ValueRange all) {
       Value isAmong = isNext(read(at(i)), l.read(all, Value(), local, last));
-      return choose(
+      return l.choose(
           isAmong, [&] { return insert(read(at(i)), last, all); },
           [&] { return SmallVector<Value>(all); });
     });
@@ -134,37 +120,10 @@ private:
   /// one at `from`, goes.
   SmallVector<Value> insert(ValueRange element, Value from,
                             ValueRange outputs) {
-    SmallVector<Value> carried(outputs);
-    carried.push_back(from);
-    auto loop = scf::WhileOp::create(
-        builder, loc, ValueRange(carried).getTypes(), carried,
-        [&](OpBuilder &inside, Location loc, ValueRange now) {
-          l.within(inside, [&] {
-            // At the row's start something is compared in vain.
-            Value place = now.back();
-            Value isAbove = arith::CmpIOp::create(
-                builder, loc, arith::CmpIPredicate::ult, l.zero, place);
-            Value before = l.select(isAbove, l.subtract(place, l.one), place);
-            Value goes = isNext(
-                element, l.read(now.drop_back(), Value(), local, before));
-            scf::ConditionOp::create(
-                builder, loc,
-                arith::AndIOp::create(builder, loc, isAbove, goes), now);
-          });
-        },
-        [&](OpBuilder &inside, Location loc, ValueRange now) {
-          l.within(inside, [&] {
-            ValueRange tensors = now.drop_back();
-            Value before = l.subtract(now.back(), l.one);
-            SmallVector<Value> moved =
-                l.write(l.read(tensors, Value(), local, before), tensors,
-                        Value(), local, now.back());
-            moved.push_back(before);
-            scf::YieldOp::create(builder, loc, moved);
-          });
-        });
-    ValueRange found = loop.getResults();
-    return l.write(element, found.drop_back(), Value(), local, found.back());
+    return l.insert(element, outputs, Value(), local, l.zero, from,
+                    [&](ValueRange one, ValueRange earlier) {
+                      return isNext(one, earlier);
+                    });
   }
 
   SortLoops &l;

@@ -18,6 +18,7 @@
 #include "Dispatch.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir::wax {
 
@@ -57,6 +58,67 @@ public:
     OpBuilder::InsertionGuard guard(builder);
     builder.restoreInsertionPoint(inside.saveInsertionPoint());
     return emit();
+  }
+
+  /// A loop while `getCondition` holds.
+  template <typename Condition, typename Body>
+  SmallVector<Value> loopWhile(ValueRange values, Condition getCondition,
+                               Body body) {
+    auto loop = scf::WhileOp::create(
+        builder, loc, values.getTypes(), values,
+        [&](OpBuilder &inside, Location loc, ValueRange all) {
+          within(inside, [&] {
+            scf::ConditionOp::create(builder, loc, getCondition(all), all);
+          });
+        },
+        [&](OpBuilder &inside, Location loc, ValueRange all) {
+          within(inside,
+                 [&] { scf::YieldOp::create(builder, loc, body(all)); });
+        });
+    return loop.getResults();
+  }
+  template <typename Then, typename Else>
+  SmallVector<Value> choose(Value condition, Then emitThen, Else emitElse) {
+    auto yield = [&](auto emit) {
+      return [this, emit](OpBuilder &inside, Location loc) {
+        within(inside, [&] { scf::YieldOp::create(builder, loc, emit()); });
+      };
+    };
+    auto choice = scf::IfOp::create(builder, loc, condition, yield(emitThen),
+                                    yield(emitElse));
+    return choice.getResults();
+  }
+
+  /// Writes an element to `place`, or moves others up from there, down to
+  /// `base`, and writes it where it `goesBefore` no more of them.
+  template <typename GoesBefore>
+  SmallVector<Value> insert(ValueRange element, ValueRange tensors, Value half,
+                            Value row, Value base, Value place,
+                            GoesBefore goesBefore) {
+    SmallVector<Value> carried(tensors);
+    carried.push_back(place);
+    carried = loopWhile(
+        carried,
+        [&](ValueRange now) -> Value {
+          // At the base something is compared in vain.
+          Value at = now.back();
+          Value isAbove = arith::CmpIOp::create(
+              builder, loc, arith::CmpIPredicate::ult, base, at);
+          Value before = select(isAbove, subtract(at, one), at);
+          Value goes =
+              goesBefore(element, read(now.drop_back(), half, row, before));
+          return arith::AndIOp::create(builder, loc, isAbove, goes);
+        },
+        [&](ValueRange now) {
+          Value before = subtract(now.back(), one);
+          ValueRange all = now.drop_back();
+          SmallVector<Value> moved =
+              write(read(all, half, row, before), all, half, row, now.back());
+          moved.push_back(before);
+          return moved;
+        });
+    return write(element, ValueRange(carried).drop_back(), half, row,
+                 carried.back());
   }
 
   /// An element of the inputs.

@@ -38,6 +38,16 @@ def count_loops(function, *arguments, **options):
     return module.text().count("scf.for")
 
 
+def assert_as_without_blocks(run, function, *arguments):
+    """NaN and infinities are in the same places, and all else is the same."""
+    found = np.asarray(run(*arguments))
+    plain = np.asarray(wax.jit(function, backend="iree", optimize=False)(*arguments))
+    np.testing.assert_array_equal(np.isnan(found), np.isnan(plain))
+    np.testing.assert_array_equal(np.isinf(found), np.isinf(plain))
+    finite = np.isfinite(plain)
+    np.testing.assert_allclose(found[finite], plain[finite], rtol=1e-5, atol=1e-6)
+
+
 TOLERANCES = {"float32": 2e-6, "float64": 1e-13, "bfloat16": 2e-2, "float16": 2e-3}
 
 SHAPES = {
@@ -82,12 +92,7 @@ def test_what_is_not_finite_goes_where_it_goes_without_blocks():
         return wax.nn.attention(q, k, v, is_causal=True)
 
     assert count_loops(causal, q, k, v) == 1
-    found = np.asarray(wax.jit(causal, backend="iree")(q, k, v))
-    plain = np.asarray(wax.jit(causal, backend="iree", optimize=False)(q, k, v))
-    np.testing.assert_array_equal(np.isnan(found), np.isnan(plain))
-    np.testing.assert_array_equal(np.isinf(found), np.isinf(plain))
-    finite = np.isfinite(plain)
-    np.testing.assert_allclose(found[finite], plain[finite], rtol=1e-5, atol=1e-6)
+    assert_as_without_blocks(wax.jit(causal, backend="iree"), causal, q, k, v)
 
 
 def test_written_by_hand_with_dims_in_any_order():
@@ -166,12 +171,7 @@ def test_of_open_sizes_no_keys_give_zeros_and_what_is_not_finite_stays():
     np.testing.assert_array_equal(run(*arrays("float32", (3, 300, 16), (3, 0, 16), (3, 0, 8))), np.zeros((3, 300, 8)))
     q, k, v = (np.array(x) for x in arrays("float32", *[(3, 1300, 16)] * 3))
     q[0, 7, 3], k[1, 9, 2], v[2, 11, 4], v[0, 1250, 0] = np.inf, np.nan, -np.inf, np.nan
-    found = np.asarray(run(q, k, v))
-    plain = np.asarray(wax.jit(causal, backend="iree", optimize=False)(q, k, v))
-    np.testing.assert_array_equal(np.isnan(found), np.isnan(plain))
-    np.testing.assert_array_equal(np.isinf(found), np.isinf(plain))
-    finite = np.isfinite(plain)
-    np.testing.assert_allclose(found[finite], plain[finite], rtol=1e-5, atol=1e-6)
+    assert_as_without_blocks(run, causal, q, k, v)
 
 
 def test_of_open_sizes_masks_and_groups_of_heads_are_cut_along():
