@@ -95,7 +95,8 @@ def _lowered(programs: dict[str, Program], options: str) -> tuple[str, dict[str,
         module = program.module(name)
         snapshots[name] = module.snapshot()
         module.run(f"wax-to-linalg{{{options}}}")
-        texts[name] = module.text()
+        # What is joined has one symbol of a name.
+        texts[name] = re.sub(r"\bloops_(\d+)", rf"{name}_loops_\1", module.text())
     return upstream_run.join(texts), snapshots
 
 

@@ -75,6 +75,7 @@ TARGETS: dict[Form, str | None] = {
     "linalg-iree-avx512bf16": "iree processor=avx512bf16",
     "linalg-iree-amx": "iree processor=amx",
     "linalg-iree-gpu": "iree gpu=true",
+    "linalg-iree-whole": "iree outline=false",
     "snapshot": None,
 }
 

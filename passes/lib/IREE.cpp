@@ -15,6 +15,8 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -23,17 +25,64 @@ using namespace mlir::wax::iree;
 #include "wax/Passes/IREEABIDialect.cpp.inc"
 #include "wax/Passes/IREEFlowDialect.cpp.inc"
 #include "wax/Passes/IREELinalgExtDialect.cpp.inc"
+#include "wax/Passes/IREETensorExtDialect.cpp.inc"
 #include "wax/Passes/IREEUtilDialect.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "wax/Passes/IREEAttrs.cpp.inc"
 
+#define GET_TYPEDEF_CLASSES
+#include "wax/Passes/IREETypes.cpp.inc"
+
 #define GET_OP_CLASSES
 #include "wax/Passes/IREEOps.cpp.inc"
 
 void IREEFlowDialect::initialize() {
-  addOperations<DispatchRegionOp, ReturnOp, TensorBitcastOp, TensorReshapeOp,
-                TensorUpdateOp, TieShapeOp>();
+  addOperations<DispatchOp, DispatchRegionOp, ExecutableEndOp,
+                ExecutableExportOp, ExecutableOp, ReturnOp, TensorBitcastOp,
+                TensorReshapeOp, TensorUpdateOp, TieShapeOp>();
+}
+
+void IREETensorExtDialect::initialize() {
+  addTypes<DispatchTensorType>();
+  addOperations<DispatchTensorLoadOp, DispatchTensorStoreOp,
+                WorkgroupCountFromSliceOp,
+                WorkgroupCountSplitReductionModifierOp>();
+}
+
+Type DispatchTensorType::parse(AsmParser &parser) {
+  StringRef access;
+  RankedTensorType tensor;
+  if (parser.parseLess() || parser.parseKeyword(&access) ||
+      parser.parseColon() || parser.parseType(tensor) || parser.parseGreater())
+    return {};
+  return get(parser.getContext(), access, tensor);
+}
+
+void DispatchTensorType::print(AsmPrinter &printer) const {
+  printer << "<" << getAccess() << ":" << getTensor() << ">";
+}
+
+/// All of a tensor: where it begins, its sizes, and steps of one.
+static std::array<SmallVector<int64_t>, 3> getWhole(RankedTensorType type) {
+  size_t rank = type.getRank();
+  return {SmallVector<int64_t>(rank, 0), llvm::to_vector(type.getShape()),
+          SmallVector<int64_t>(rank, 1)};
+}
+
+void DispatchTensorLoadOp::build(OpBuilder &builder, OperationState &state,
+                                 Value source) {
+  RankedTensorType type =
+      cast<DispatchTensorType>(source.getType()).getTensor();
+  auto [offsets, sizes, strides] = getWhole(type);
+  build(builder, state, type, source, {}, {}, {}, {}, offsets, sizes, strides);
+}
+
+void DispatchTensorStoreOp::build(OpBuilder &builder, OperationState &state,
+                                  Value value, Value target) {
+  auto [offsets, sizes, strides] =
+      getWhole(cast<RankedTensorType>(value.getType()));
+  build(builder, state, value, target, {}, {}, {}, {}, offsets, sizes, strides);
 }
 
 void IREEABIDialect::initialize() {}
@@ -111,6 +160,29 @@ void mlir::wax::iree::walkHost(Operation *root,
     return isa<DispatchRegionOp, linalg::LinalgOp>(op) ? WalkResult::skip()
                                                        : WalkResult::advance();
   });
+}
+
+DenseSet<Operation *> mlir::wax::iree::findMadeOfConstants(
+    ModuleOp module, llvm::function_ref<bool(DispatchRegionOp)> isApart) {
+  DenseSet<Operation *> found;
+  DenseSet<Value> constants;
+  auto isConstant = [&](Value value) { return constants.contains(value); };
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<ModuleOp, FunctionOpInterface, OptimizationBarrierOp>(op))
+      return WalkResult::advance();
+    auto dispatch = dyn_cast<DispatchRegionOp>(op);
+    SetVector<Value> read;
+    getUsedValuesDefinedAbove(op->getRegions(), read);
+    if (llvm::all_of(op->getOperands(), isConstant) &&
+        llvm::all_of(read, isConstant)) {
+      found.insert(op);
+      if (!dispatch || !isApart(dispatch))
+        constants.insert_range(op->getResults());
+    }
+    return dispatch || isa<linalg::LinalgOp>(op) ? WalkResult::skip()
+                                                 : WalkResult::advance();
+  });
+  return found;
 }
 
 bool mlir::wax::iree::hasNoElements(Type type) {

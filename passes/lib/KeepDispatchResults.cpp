@@ -131,31 +131,6 @@ static void hideConstants(wax::iree::DispatchRegionOp dispatch,
                              dispatch.getBody());
 }
 
-/// The dispatches of several results that depend on constants only, through
-/// whatever is computed of those.
-static DenseSet<Operation *> findDispatchesOfConstants(ModuleOp module) {
-  DenseSet<Operation *> found;
-  DenseSet<Value> constants;
-  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<ModuleOp, FunctionOpInterface, wax::iree::OptimizationBarrierOp>(
-            op))
-      return WalkResult::advance();
-    auto dispatch = dyn_cast<wax::iree::DispatchRegionOp>(op);
-    auto isConstant = [&](Value value) { return constants.contains(value); };
-    SetVector<Value> read;
-    getUsedValuesDefinedAbove(op->getRegions(), read);
-    bool ofConstants = llvm::all_of(op->getOperands(), isConstant) &&
-                       llvm::all_of(read, isConstant);
-    if (ofConstants && dispatch && dispatch.getOutputs().size() > 1)
-      found.insert(dispatch);
-    else if (ofConstants)
-      constants.insert_range(op->getResults());
-    return dispatch || isa<linalg::LinalgOp>(op) ? WalkResult::skip()
-                                                 : WalkResult::advance();
-  });
-  return found;
-}
-
 /// A float behind a barrier, made where the function begins: by its bits, as
 /// IREE 3.13 has no constants on the host that are negative zeros.
 static Value createHidden(Operation *op, FloatAttr constant) {
@@ -288,12 +263,15 @@ struct KeepDispatchResults
     getOperation().walk([](complex::CreateOp op) { hideConstants(op); });
     getOperation().walk([](complex::ConstantOp op) { hideConstants(op); });
     getOperation().walk(keepPadded);
+    auto hasSeveralResults = [](wax::iree::DispatchRegionOp dispatch) {
+      return dispatch.getOutputs().size() > 1;
+    };
     DenseSet<Operation *> ofConstants =
-        findDispatchesOfConstants(getOperation());
+        wax::iree::findMadeOfConstants(getOperation(), hasSeveralResults);
     getOperation().walk([&](wax::iree::DispatchRegionOp dispatch) {
       OpBuilder builder(dispatch);
-      bool hasSeveral = dispatch.getOutputs().size() > 1;
-      bool isHidden = !ofConstants.contains(dispatch);
+      bool hasSeveral = hasSeveralResults(dispatch);
+      bool isHidden = !hasSeveral || !ofConstants.contains(dispatch);
       SetVector<Value> read = getRead(dispatch);
       for (size_t i = 0; i < read.size();) {
         Value value = read[i++];

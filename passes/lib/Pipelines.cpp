@@ -19,7 +19,7 @@ using namespace mlir::wax;
 /// operation is lowered as it stands.
 static void build(OpPassManager &manager, LoweringTarget target,
                   bool splitComplex, bool gpu, Processor processor,
-                  bool optimize, unsigned captured) {
+                  bool optimize, unsigned captured, bool outline) {
   VerifyNormalFormOptions basis, lowered;
   basis.form = NormalForm::Basis;
   lowered.form =
@@ -142,6 +142,8 @@ static void build(OpPassManager &manager, LoweringTarget target,
     manager.addPass(createKeepDispatchResults());
     addIfOptimized(createReuseDonated());
     manager.addPass(createBoundSizes());
+    if (!gpu && outline)
+      addIfOptimized(createOutlineDispatches());
   }
   manager.addPass(createVerifyNormalForm(lowered));
 }
@@ -151,7 +153,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
                                          bool splitComplex, bool gpu,
                                          Processor processor) {
   build(manager, target, splitComplex, gpu, processor, /*optimize=*/true,
-        /*captured=*/0);
+        /*captured=*/0, /*outline=*/true);
 }
 
 namespace {
@@ -182,6 +184,10 @@ struct WaxToLinalgOptions : PassPipelineOptions<WaxToLinalgOptions> {
       llvm::cl::desc("How many of the last arguments of IREE's entry are the "
                      "same in all calls"),
       llvm::cl::init(0)};
+  Option<bool> outline{
+      *this, "outline",
+      llvm::cl::desc("Whether dispatches of loops become executables"),
+      llvm::cl::init(true)};
 };
 } // namespace
 
@@ -190,6 +196,7 @@ void mlir::wax::registerWaxPipelines() {
       "wax-to-linalg", "From the basis to a target's normal form",
       [](OpPassManager &manager, const WaxToLinalgOptions &options) {
         build(manager, options.target, options.splitComplex, options.gpu,
-              options.processor, options.optimize, options.captured);
+              options.processor, options.optimize, options.captured,
+              options.outline);
       });
 }

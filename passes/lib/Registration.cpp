@@ -42,7 +42,7 @@ void mlir::wax::registerAllDialects(DialectRegistry &registry) {
                   func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
                   scf::SCFDialect, tensor::TensorDialect, iree::IREEFlowDialect,
                   iree::IREEABIDialect, iree::IREELinalgExtDialect,
-                  iree::IREEUtilDialect>();
+                  iree::IREETensorExtDialect, iree::IREEUtilDialect>();
   registry.addExtension(+[](MLIRContext *, WaxDialect *dialect) {
     dialect->addInterfaces<WaxInlinerInterface>();
   });

@@ -78,8 +78,8 @@ static bool isUpstream(Operation *op) {
 static bool isIREE(Operation *op) {
   return isUpstream(op) || isa<LLVM::BitcastOp, LLVM::CallIntrinsicOp>(op) ||
          isa_and_present<iree::IREEFlowDialect, iree::IREELinalgExtDialect,
-                         iree::IREEUtilDialect, vector::VectorDialect>(
-             op->getDialect());
+                         iree::IREETensorExtDialect, iree::IREEUtilDialect,
+                         vector::VectorDialect>(op->getDialect());
 }
 
 static bool admits(NormalForm form, Operation *op) {

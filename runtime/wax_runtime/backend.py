@@ -55,6 +55,7 @@ Form: TypeAlias = Literal[
     "linalg-iree-avx512bf16",
     "linalg-iree-amx",
     "linalg-iree-gpu",
+    "linalg-iree-whole",
     "snapshot",
 ]
 

@@ -1,7 +1,7 @@
 // What differs for GPUs: folds go by no vectors, and loops in a dispatch begin
 // with a marked fill.
 // RUN: wax-opt %s --pass-pipeline='builtin.module(wax-to-linalg{target=iree gpu=true})' | FileCheck %s
-// RUN: wax-opt %s --pass-pipeline='builtin.module(wax-to-linalg{target=iree})' | FileCheck %s --check-prefix=CPU
+// RUN: wax-opt %s --pass-pipeline='builtin.module(wax-to-linalg{target=iree outline=false})' | FileCheck %s --check-prefix=CPU
 
 // CHECK-LABEL: @sums
 // CHECK-NOT: vector

@@ -1,4 +1,4 @@
-// RUN: wax-opt %s --wax-to-linalg="target=iree" | FileCheck %s
+// RUN: wax-opt %s --wax-to-linalg="target=iree outline=false" | FileCheck %s
 
 // Rows that are joined are copied in one dispatch, short ones with long ones.
 // CHECK-LABEL: func @one_is_long

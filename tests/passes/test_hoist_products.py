@@ -40,7 +40,7 @@ def judged(reverse, xs, h, w, u):
 
 def products_in_loops(function, *arguments):
     """How many products remain in a loop on the host: IREE's, and dispatches of ours."""
-    text = lower(wax.jit(function).lower(*arguments)._function, "iree").text()
+    text = lower(wax.jit(function).lower(*arguments)._function, "iree outline=false").text()
     found = re.search(r"^    %\S+ = scf\.for .*?^    }", text, re.MULTILINE | re.DOTALL)
     if found is None:
         return 0
@@ -91,7 +91,7 @@ def test_one_of_two_products_leaves_the_loop():
     given = arrays("float32", 64, (8,), 256, 256)
     both = [lambda xs, h, w, u: recurrent(False)(xs, h, w.T, u.T), *given]
     assert products_in_loops(*both) == 1
-    plain = lower(wax.jit(both[0], optimize=False).lower(*given)._function, "iree").text()
+    plain = lower(wax.jit(both[0], optimize=False).lower(*given)._function, "iree outline=false").text()
     assert plain.split("= scf.for", 1)[1].count('"reduction"') == 2
 
 

@@ -143,7 +143,7 @@ def test_gradients(function):
 def count_loops(function, *arguments):
     """How many dispatches of ours, and loops of IREE's own, a program has."""
     module = _native.make_module(wax.jit(function).lower(*arguments)._function.function)
-    module.run("builtin.module(wax-to-linalg{target=iree})")
+    module.run("builtin.module(wax-to-linalg{target=iree outline=false})")
     return module.text().count('"flow.dispatch.region"'), module.text().count("linalg.generic")
 
 

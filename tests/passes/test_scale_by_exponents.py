@@ -65,4 +65,4 @@ def test_where_it_is_done(function, shape):
 
 def test_few_elements_stay_with_their_neighbours():
     text = wax.jit(wnp.exp).lower(np.zeros(100, np.float32))._function
-    assert "flow.dispatch.region" not in lower(text, "iree processor=avx512").text()
+    assert "flow.dispatch" not in lower(text, "iree processor=avx512").text()

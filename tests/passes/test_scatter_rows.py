@@ -20,8 +20,8 @@ FOLDS = {
 
 def is_by_vectors(function, *arguments):
     text = lower(wax.jit(function).lower(*arguments)._function, "iree").text()
-    assert ("flow.dispatch.region" in text) != ("iree_linalg_ext.scatter" in text)
-    return "flow.dispatch.region" in text
+    assert ("flow.dispatch" in text) != ("iree_linalg_ext.scatter" in text)
+    return "flow.dispatch" in text
 
 
 def scattered(fold, start, rows, at, updates):

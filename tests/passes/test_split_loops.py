@@ -26,7 +26,7 @@ def is_split(function, *arguments, **options):
 
 def loops_on_the_host(function, *arguments, **options):
     """How many loops of the lowered program are in no dispatch."""
-    text = lower(wax.jit(function, **options).lower(*arguments)._function, "iree").text()
+    text = lower(wax.jit(function, **options).lower(*arguments)._function, "iree outline=false").text()
     found, outside = 0, True
     for line in text.splitlines():
         if '"flow.dispatch.region"' in line:

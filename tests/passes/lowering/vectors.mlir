@@ -1,4 +1,4 @@
-// RUN: wax-opt %s --wax-to-linalg=target=iree --split-input-file | FileCheck %s
+// RUN: wax-opt %s --wax-to-linalg="target=iree outline=false" --split-input-file | FileCheck %s
 // RUN: wax-opt %s --wax-to-linalg=target=upstream --split-input-file | FileCheck %s --check-prefix=UPSTREAM
 
 // UPSTREAM-NOT: vector.

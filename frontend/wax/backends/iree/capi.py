@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from wax.backends.iree import executables
 from wax.backends.iree.barriers import LACKS_BARRIER, for_spirv, lacks_barrier
 from wax.backends.iree.in_place import DEFAULT_DEVICE, loops_in
 from wax.backends.iree.program_order import in_order, readable
@@ -41,6 +42,7 @@ _DIALECTS = {"affine", "arith", "builtin", "cf", "complex", "func", "linalg", "m
     "flow",
     "hal",
     "iree_linalg_ext",
+    "iree_tensor_ext",
     "llvm",
     "util",
     "vector",
@@ -274,6 +276,7 @@ class _Invocation:
         return self._printed()
 
     def run(self, text: str, flags: Sequence[str]) -> Compiled:
+        text, modules = executables.taken_out(text)
         self._parse(in_order(text))
         at: str | None = None
         device: _Handle | None = None
@@ -282,7 +285,7 @@ class _Invocation:
             device = self._default_device(None)
         at = self._go_on(at, "stream")
         stream = self._printed()
-        self._replace(stream, with_copies_once(stream, flags))
+        self._replace(stream, executables.put_back(with_copies_once(stream, flags), modules))
         if device is not None:
             self._default_device(device)
         if for_cuda_alone(flags):

@@ -56,7 +56,7 @@ def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -
     """A program compiled by the first rung of a ladder that does. Raises `CompileError`."""
     tiling = given_text(program.linalg(), platform)
     text = tiling.text
-    if '"flow.dispatch.region"' in text:
+    if '"flow.dispatch' in text:
         ladder = tuple(rung for rung in ladder if rung.takes_dispatches)
     if loops_in(text):
         ladder = tuple(rung for rung in ladder if rung.takes_loops) or ladder

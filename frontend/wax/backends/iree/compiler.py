@@ -16,6 +16,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
 
+from wax.backends.iree.flags import CONVERSIONS
 from wax.backends.iree.ladder import Rung, rungs
 from wax.backends.iree.targets import OTHER_CPU, target
 from wax_runtime.backend import Artefact, CompileOptions, Dispatch, Form, Preparation, Program
@@ -63,12 +64,16 @@ class IreeCompiler:
         return self.compile_for(program, (str(device),), options)
 
     def form_for(self, targets: Sequence[str], options: CompileOptions = _DEFAULTS) -> Form:
-        """Linalg for CPUs, for what the named one has, unless a GPU is among the targets. Raises `BackendError`,
-        `DeviceError`.
+        """Linalg for CPUs, for what the named one has, unless a GPU is among the targets, or flags change types.
+
+        Raises `BackendError`, `DeviceError`.
         """
         named = [target(name) for name in targets]
         if not all(one.local for one in named):
             return "linalg-iree-gpu"
+        # IREE changes types of what it goes through, and it goes through no executables.
+        if any(flag.startswith(CONVERSIONS) and not flag.endswith("=false") for flag in options.flags):
+            return "linalg-iree-whole"
         if len(named) > 1 or any(flag.startswith(OTHER_CPU) for flag in options.flags):
             return "linalg-iree"
         return _FORMS[named[0].processor]

@@ -8,6 +8,7 @@ from wax.backends.iree.targets import Target, flags_for
 
 __all__ = [
     "ASYNCHRONOUS",
+    "CONVERSIONS",
     "DATA_TILING",
     "EARLY_DATA_TILING",
     "NO_DISTRIBUTED_REDUCTIONS",
@@ -40,6 +41,9 @@ NO_DISTRIBUTED_REDUCTIONS = ("--iree-codegen-llvmgpu-use-reduction-vector-distri
 # Functions take fences, and return when their work is in the device's queue. Not for CPUs: calls there cost less than
 # a fence, and read memory that may be NumPy's to write to after the call.
 ASYNCHRONOUS = ("--iree-execution-model=async-external",)
+
+# With these IREE changes the types of a whole program.
+CONVERSIONS = ("--iree-input-demote-", "--iree-input-promote-")
 
 _ALWAYS = (
     # f64 would silently become f32.

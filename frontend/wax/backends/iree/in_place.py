@@ -18,7 +18,7 @@ __all__ = ["DEFAULT_DEVICE", "loops_in", "open_loops_in", "put_back", "taken_out
 DEFAULT_DEVICE = "stream.affinity.default"
 
 _LOOP = re.compile(r"\bscf\.(for|while)\b.*\btensor<")
-_DISPATCH = '"flow.dispatch.region"('
+_DISPATCHES = ('"flow.dispatch.region"(', '"flow.executable"(')
 _WITH = re.compile(
     rf"^module attributes {{({re.escape(DEFAULT_DEVICE)} = #hal\.device\.affinity<[^>]*>)}} {{", re.MULTILINE
 )
@@ -32,7 +32,7 @@ def _loops(text: str) -> Iterator[str]:
         if dispatch:
             if line.startswith(dispatch):
                 dispatch = ""
-        elif _DISPATCH in line:
+        elif any(one in line for one in _DISPATCHES):
             dispatch = line[: len(line) - len(line.lstrip())] + "}"
         elif _LOOP.search(line):
             yield line

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 
+from wax.backends.iree.executables import executables_in
 from wax.backends.iree.overwrites import memory_of
 from wax_runtime import dtypes
 from wax_runtime.backend import Preparation
@@ -20,6 +21,7 @@ _KEPT = re.compile(r"wax\.kept = array<i64(?:: ([\d, ]+))?>")
 _TENSOR = re.compile(r"tensor<((?:\d+x)*)(\w+(?:<\w+>)?)>")
 _ALIAS = re.compile(r"^(#map\d*) = (.*)$", re.MULTILINE)
 _ALIASED = re.compile(r"#map\d*\b")
+_CALLED = re.compile(r"@([\w$.-]+)::@[\w$.-]+")
 
 
 def preparation_in(text: str, signature: Signature, stream: str) -> Preparation | None:
@@ -44,6 +46,9 @@ def preparation_in(text: str, signature: Signature, stream: str) -> Preparation 
 
 
 def _digest(text: str, function: str) -> str:
-    """A function known by what it does, whatever else is in its program and has other numbers for maps there."""
-    maps = dict(_ALIAS.findall(text))
-    return hashlib.sha256(_ALIASED.sub(lambda alias: maps.get(alias[0], alias[0]), function).encode()).hexdigest()
+    """A function known by what it does, whatever else is in its program and has other numbers for maps and executables
+    there.
+    """
+    maps, executables = dict(_ALIAS.findall(text)), executables_in(text)
+    whole = _CALLED.sub(lambda called: executables[called[1]].replace(called[1], "called"), function)
+    return hashlib.sha256(_ALIASED.sub(lambda alias: maps.get(alias[0], alias[0]), whole).encode()).hexdigest()

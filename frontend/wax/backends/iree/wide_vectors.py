@@ -20,11 +20,23 @@ _LONG = 16
 
 _OPERATION = re.compile(r'^ *(?:%[^=]* = )?"?([a-z_]\w*(?:\.\w+)*)[" ({]', re.MULTILINE)
 #: A dispatch of ours, whose vectors have their width written down.
-_DISPATCH = re.compile(r'^( *)(?:%[^=]* = )?"flow\.dispatch\.region".*?^\1\}\) ', re.MULTILINE | re.DOTALL)
+_DISPATCH = re.compile(
+    r'^( *)(?:%[^=]* = )?"flow\.(?:dispatch\.region|executable)"\(.*?^\1\}\) ', re.MULTILINE | re.DOTALL
+)
 #: What ours of maps have; others sum up, sort or gather by more.
 _BY_VECTORS = {
+    "builtin.module",
     "flow.dispatch.region",
+    "flow.executable",
+    "flow.executable.export",
+    "flow.executable_end",
     "flow.return",
+    "func.func",
+    "iree_tensor_ext.dispatch.tensor.load",
+    "iree_tensor_ext.dispatch.tensor.store",
+    "iree_tensor_ext.dispatch.workgroup_count_from_slice",
+    "iree_tensor_ext.dispatch.workgroup_count_split_reduction_modifier",
+    "return",
     "scf.for",
     "scf.forall",
     "scf.forall.in_parallel",
@@ -41,6 +53,7 @@ _BY_VECTORS = {
 }
 _AROUND = {
     "module",
+    "flow.dispatch",
     "func.func",
     "return",
     "linalg.generic",

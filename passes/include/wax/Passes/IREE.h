@@ -11,19 +11,25 @@
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/SCF/IR/DeviceMappingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "wax/Passes/IREEABIDialect.h.inc"
 #include "wax/Passes/IREEFlowDialect.h.inc"
 #include "wax/Passes/IREELinalgExtDialect.h.inc"
+#include "wax/Passes/IREETensorExtDialect.h.inc"
 #include "wax/Passes/IREEUtilDialect.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "wax/Passes/IREEAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "wax/Passes/IREETypes.h.inc"
 
 #define GET_OP_CLASSES
 #include "wax/Passes/IREEOps.h.inc"
@@ -56,6 +62,12 @@ bool isControlFlow(Operation *op);
 /// Visits what `root` has in it, each operation before what that has in it, but
 /// for what is in dispatches and kernels.
 void walkHost(Operation *root, llvm::function_ref<void(Operation *)> visit);
+
+/// What the host does in a module that depends on constants only, through
+/// whatever is computed of those, but for what reads a dispatch that `isApart`.
+DenseSet<Operation *>
+findMadeOfConstants(ModuleOp module,
+                    llvm::function_ref<bool(DispatchRegionOp)> isApart);
 
 /// Whether values of a type are tensors that are known to have no elements,
 /// whatever their open sizes are.

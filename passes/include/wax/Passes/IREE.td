@@ -18,6 +18,7 @@
 include "mlir/Dialect/SCF/IR/DeviceMappingInterface.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -44,9 +45,39 @@ def IREE_DispatchRegionOp : Op<IREE_FlowDialect, "dispatch.region",
 }
 
 def IREE_ReturnOp : Op<IREE_FlowDialect, "return",
-    [Pure, Terminator, HasParent<"DispatchRegionOp">]> {
-  let summary = "ends a dispatch";
+    [Pure, Terminator, ParentOneOf<["DispatchRegionOp", "ExecutableExportOp"]>]> {
+  let summary = "ends a dispatch, or what says of how many workgroups it is";
   let arguments = (ins Variadic<AnyType>:$operands);
+}
+
+def IREE_ExecutableOp : Op<IREE_FlowDialect, "executable",
+    [IsolatedFromAbove, SingleBlock, Symbol, SymbolTable]> {
+  let summary = "what dispatches run: an export of it, and a module of its own";
+  let arguments = (ins OptionalAttr<StrAttr>:$sym_visibility, SymbolNameAttr:$sym_name);
+  let regions = (region SizedRegion<1>:$body);
+}
+
+def IREE_ExecutableEndOp : Op<IREE_FlowDialect, "executable_end",
+    [Terminator, HasParent<"ExecutableOp">]> {
+  let summary = "ends an executable";
+}
+
+def IREE_ExecutableExportOp : Op<IREE_FlowDialect, "executable.export",
+    [IsolatedFromAbove, Symbol, HasParent<"ExecutableOp">]> {
+  let summary = "a function of an executable, and of how many workgroups it is run";
+  let arguments = (ins OptionalAttr<StrAttr>:$sym_visibility, SymbolNameAttr:$sym_name,
+                       FlatSymbolRefAttr:$function_ref);
+  let regions = (region SizedRegion<1>:$workgroup_count);
+}
+
+def IREE_DispatchOp : Op<IREE_FlowDialect, "dispatch",
+    [AttrSizedOperandSegments, Pure]> {
+  let summary = "runs a function of an executable";
+  let arguments = (ins Variadic<Index>:$workload, SymbolRefArrayAttr:$entry_points,
+                       Variadic<AnyRankedTensor>:$arguments,
+                       Variadic<Index>:$argument_dims, Variadic<Index>:$result_dims,
+                       OptionalAttr<ArrayAttr>:$tied_operands);
+  let results = (outs Variadic<AnyRankedTensor>:$outputs);
 }
 
 def IREE_TensorReshapeOp : Op<IREE_FlowDialect, "tensor.reshape",
@@ -78,6 +109,62 @@ def IREE_TieShapeOp : Op<IREE_FlowDialect, "tensor.tie_shape", [Pure]> {
   let summary = "tells the dynamic sizes of a tensor";
   let arguments = (ins AnyRankedTensor:$operand, Variadic<Index>:$dynamic_dims);
   let results = (outs AnyRankedTensor:$result);
+}
+
+//===----------------------------------------------------------------------===//
+// iree_tensor_ext: what a dispatch is given
+//===----------------------------------------------------------------------===//
+
+def IREE_TensorExtDialect : Dialect {
+  let name = "iree_tensor_ext";
+  let summary = "IREE's tensors in memory that a dispatch is given";
+  let cppNamespace = "::mlir::wax::iree";
+  let useDefaultTypePrinterParser = 1;
+}
+
+def IREE_DispatchTensor : TypeDef<IREE_TensorExtDialect, "DispatchTensor"> {
+  let mnemonic = "dispatch.tensor";
+  let summary = "a tensor that a dispatch reads or writes: `readonly`, `writeonly`";
+  let parameters = (ins StringRefParameter<"how">:$access, "::mlir::RankedTensorType":$tensor);
+  let hasCustomAssemblyFormat = 1;
+}
+
+class IREE_WholeTensorOp<string mnemonic, list<Trait> traits = []>
+    : Op<IREE_TensorExtDialect, mnemonic, !listconcat(traits, [AttrSizedOperandSegments])>;
+
+def IREE_DispatchTensorLoadOp : IREE_WholeTensorOp<"dispatch.tensor.load", [Pure]> {
+  let summary = "a tensor that a dispatch reads";
+  let arguments = (ins IREE_DispatchTensor:$source, Variadic<Index>:$source_dims,
+                       Variadic<Index>:$offsets, Variadic<Index>:$sizes,
+                       Variadic<Index>:$strides, DenseI64ArrayAttr:$static_offsets,
+                       DenseI64ArrayAttr:$static_sizes, DenseI64ArrayAttr:$static_strides);
+  let results = (outs AnyRankedTensor:$result);
+  let builders = [OpBuilder<(ins "Value":$source)>];
+}
+
+def IREE_DispatchTensorStoreOp : IREE_WholeTensorOp<"dispatch.tensor.store"> {
+  let summary = "has a tensor written where a dispatch writes it";
+  let arguments = (ins AnyRankedTensor:$value, IREE_DispatchTensor:$target,
+                       Variadic<Index>:$target_dims, Variadic<Index>:$offsets,
+                       Variadic<Index>:$sizes, Variadic<Index>:$strides,
+                       DenseI64ArrayAttr:$static_offsets, DenseI64ArrayAttr:$static_sizes,
+                       DenseI64ArrayAttr:$static_strides);
+  let builders = [OpBuilder<(ins "Value":$value, "Value":$target)>];
+}
+
+def IREE_WorkgroupCountFromSliceOp
+    : Op<IREE_TensorExtDialect, "dispatch.workgroup_count_from_slice", [Pure]> {
+  let summary = "how many workgroups a dispatch has by IREE's own distribution";
+  let arguments = (ins Variadic<Index>:$operands);
+  let results = (outs Index:$x, Index:$y, Index:$z);
+}
+
+def IREE_WorkgroupCountSplitReductionModifierOp
+    : Op<IREE_TensorExtDialect, "dispatch.workgroup_count_split_reduction_modifier", [Pure]> {
+  let summary = "the same, with the iterations of an scf.forall dealt to them";
+  let arguments = (ins Index:$workgroup_x, Index:$workgroup_y, Index:$workgroup_z,
+                       Variadic<Index>:$workload);
+  let results = (outs Index:$x, Index:$y, Index:$z);
 }
 
 //===----------------------------------------------------------------------===//

@@ -25,8 +25,8 @@ def VerifyNormalForm : Pass<"wax-verify-normal-form"> {
       introduces.
     - `upstream`: no operation of wax; `func`, `linalg`, `tensor`, `arith`,
       `math`, `complex`, `scf`, and `cf.assert` for run-time checks.
-    - `iree`: the same, and what IREE has beside them: `flow.dispatch.region`
-      with `vector` in it, `iree_linalg_ext.scatter`,
+    - `iree`: the same, and what IREE has beside them: `flow.dispatch.region` and
+      `flow.executable` with `vector` in it, `iree_linalg_ext.scatter`,
       `util.optimization_barrier`.
   }];
   let options = [
@@ -558,6 +558,7 @@ def HoistInvariants : Pass<"wax-hoist-invariants", "::mlir::ModuleOp"> {
 
 include "wax/Passes/CPUPasses.td"
 include "wax/Passes/GPUPasses.td"
+include "wax/Passes/DispatchPasses.td"
 include "wax/Passes/IREEPasses.td"
 include "wax/Passes/RaisingPasses.td"
 

@@ -1,0 +1,85 @@
+"""Executables that IREE's first phases do not go through.
+
+The passes make executables of dispatches (`flow.executable`). IREE goes through these too with all that it does to a
+program until memory is placed, and nothing comes of it that its code generation would not do. So they are taken out,
+and put back after the phase `stream`, which is printed and read again; sources of the same names and layouts, which do
+nothing, stand there in between. docs/decisions/0054 has what was measured.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+__all__ = ["executables_in", "put_back", "taken_out"]
+
+_EXECUTABLE = re.compile(
+    r'^  "flow\.executable"\(\) <\{sym_name = "([\w$.-]+)".*?^  \}\) : \(\) -> \(\)\n', re.M | re.S
+)
+_COUNT = re.compile(r'^    "flow\.executable\.export".*?\n(.*?)^      "flow\.return"(.*?) : .*?\n', re.M | re.S)
+_FUNCTION = re.compile(r"^      func\.func @[\w$.-]+\(([^\n]*)\) \{\n(.*?)^      \}\n", re.M | re.S)
+_TENSOR = re.compile(r"(%arg\d+): (!iree_tensor_ext\.dispatch\.tensor<(\w+):tensor<[^<>]*>>)")
+_ALIAS = re.compile(r"^(#\w+) = (.*)$", re.M)
+_ALIASED = re.compile(r"#\w+\b(?![.<])")
+_STUB = re.compile(
+    r"^(  hal\.executable\.source private @([\w$.-]+) \{\n.*?^    \}\n)    builtin\.module \{\n.*?^    \}\n  \}\n",
+    re.M | re.S,
+)
+_BINDINGS = {
+    "readonly": '#hal.pipeline.binding<storage_buffer, "ReadOnly|Indirect">',
+    "writeonly": "#hal.pipeline.binding<storage_buffer, Indirect>",
+}
+_FLAGS = {"readonly": '"ReadOnly|Indirect"', "writeonly": "Indirect"}
+
+
+def executables_in(text: str) -> dict[str, str]:
+    """The executables of a program, as they are written, by name."""
+    return {found[1]: found[0] for found in _EXECUTABLE.finditer(text)}
+
+
+def taken_out(text: str) -> tuple[str, dict[str, str]]:
+    """A program with sources that do nothing for its executables, and the modules of these by name."""
+    modules: dict[str, str] = {}
+    aliases = dict(_ALIAS.findall(text))
+
+    def source(found: re.Match[str]) -> str:
+        name, whole = found[1], found[0]
+        count, function = _COUNT.search(whole), _FUNCTION.search(whole)
+        if count is None or function is None:  # not as the passes write them
+            return whole
+        layout, lines = _interface(function[1])
+        body = _ALIASED.sub(lambda alias: aliases.get(alias[0], alias[0]), function[2])
+        modules[name] = _module(f"      func.func @{name}() {{\n{lines}{body}      }}\n")
+        # What is told apart by nothing IREE takes for one.
+        nothing = f'      func.func @{name}() attributes {{wax.executable = "{name}"}} {{\n        return\n      }}\n'
+        return (
+            f"  hal.executable.source private @{name} {{\n"
+            f"    hal.executable.export public @{name} ordinal(0) layout({layout}) "
+            f"count(%device: !hal.device) -> (index, index, index) {{\n"
+            f"{count[1]}      hal.return {count[2].strip('()')} : index, index, index\n    }}\n"
+            f"{_module(nothing)}  }}\n"
+        )
+
+    return _EXECUTABLE.sub(source, text), modules
+
+
+def put_back(stream: str, modules: Mapping[str, str]) -> str:
+    """A program as it is after IREE's phase `stream`, with the modules that were taken out of it."""
+    return _STUB.sub(lambda found: f"{found[1]}{modules[found[2]]}  }}\n" if found[2] in modules else found[0], stream)
+
+
+def _module(function: str) -> str:
+    return f"    builtin.module {{\n{function}    }}\n"
+
+
+def _interface(parameters: str) -> tuple[str, str]:
+    """The layout of what a function is given, and the lines that name each part of it as its parameter was named."""
+    tensors: list[tuple[str, str, str]] = _TENSOR.findall(parameters)
+    bindings = ", ".join(_BINDINGS[access] for _, _, access in tensors)
+    layout = f"#hal.pipeline.layout<bindings = [{bindings}], flags = Indirect>"
+    lines = "        %begin = arith.constant 0 : index\n" + "".join(
+        f"        {name} = hal.interface.binding.subspan layout({layout}) binding({number}) offset(%begin) "
+        f"flags({_FLAGS[access]}) : {kind}\n"
+        for number, (name, kind, access) in enumerate(tensors)
+    )
+    return layout, lines
