@@ -217,6 +217,14 @@ static void createExecutable(ModuleOp module, SymbolTable &symbols,
   inner.push_back(function);
 }
 
+/// Erases barriers that did nothing but keep the results of a dispatch: those
+/// of an executable stay, needed or not.
+static void eraseBarriers(iree::DispatchOp dispatch) {
+  for (Operation *user : llvm::make_early_inc_range(dispatch->getUsers()))
+    if (isa<iree::OptimizationBarrierOp>(user) && user->use_empty())
+      user->erase();
+}
+
 /// A number that is the same for functions that do the same.
 static llvm::hash_code getHash(func::FuncOp function) {
   llvm::hash_code hash = hash_value(Type(function.getFunctionType()));
@@ -266,12 +274,14 @@ struct OutlineDispatches : wax::impl::OutlineDispatchesBase<OutlineDispatches> {
       OpBuilder builder(dispatch);
       StringAttr name = function.getSymNameAttr();
       auto entry = SymbolRefAttr::get(name, {FlatSymbolRefAttr::get(name)});
-      dispatch.replaceAllUsesWith(iree::DispatchOp::create(
+      auto call = iree::DispatchOp::create(
           builder, dispatch.getLoc(), dispatch.getResultTypes(),
           /*workload=*/ValueRange(), builder.getArrayAttr(entry),
           tensors->getArrayRef(), /*argument_dims=*/ValueRange(),
-          /*result_dims=*/ValueRange(), /*tied_operands=*/ArrayAttr()));
+          /*result_dims=*/ValueRange(), /*tied_operands=*/ArrayAttr());
+      dispatch.replaceAllUsesWith(call);
       dispatch.erase();
+      eraseBarriers(call);
     }
     // What they alone read is theirs now.
     SmallVector<Operation *> constants;

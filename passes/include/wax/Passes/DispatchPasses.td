@@ -89,6 +89,8 @@ def OutlineDispatches : Pass<"wax-outline-dispatches", "::mlir::ModuleOp"> {
     of it, and only then sees that the layers of a network are alike. A dispatch of
     loops is cut out here: an executable has its body as a function of the tensors
     that it reads and those that it writes, once for all dispatches that do the same.
+    IREE takes no results away from it, so barriers that kept them go: at each the
+    host would wait.
 
     Left to IREE are dispatches of open sizes and of numbers from the host, those
     that update what they are given in place, that have `linalg` in them, or read
