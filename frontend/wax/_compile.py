@@ -227,14 +227,26 @@ def program_of(
 
     def of(form: Form) -> Program:
         target = TARGETS[form]
+        kept: list[_native.Module] = []
+
+        def made() -> _native.Module:
+            return (linalg or partial(lower, function, prepares=prepares))(target or "upstream")
+
+        def keep() -> _native.Module:
+            kept[:] = [made()]
+            return kept[0]
 
         def lowered() -> _native.Module:
-            return (linalg or partial(lower, function, prepares=prepares))(target or "upstream")
+            # A program is lowered for its key if nothing is known of it, and then compiled.
+            try:
+                return kept.pop()
+            except IndexError:
+                return made()
 
         return Program(
             name=function.name,
             signature=function.signature,
-            key=lambda: _key(function, target, lowered, wanted, prepares),
+            key=lambda: _key(function, target, keep, wanted, prepares),
             linalg=lambda: lowered().text(),
             snapshot=lambda: raised(function, wanted).snapshot(),
             located=lambda: lowered().text(debug_info=True),
