@@ -11,6 +11,7 @@ import importlib
 import logging
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING
@@ -233,15 +234,15 @@ def program_of(
             return (linalg or partial(lower, function, prepares=prepares))(target or "upstream")
 
         def keep() -> _native.Module:
-            kept[:] = [made()]
-            return kept[0]
+            module = made()
+            kept[:] = [module]
+            return module
 
         def lowered() -> _native.Module:
             # A program is lowered for its key if nothing is known of it, and then compiled.
-            try:
+            with suppress(IndexError):
                 return kept.pop()
-            except IndexError:
-                return made()
+            return made()
 
         return Program(
             name=function.name,

@@ -38,16 +38,16 @@ using namespace mlir::wax::iree;
 #include "wax/Passes/IREEOps.cpp.inc"
 
 void IREEFlowDialect::initialize() {
-  addOperations<DispatchOp, DispatchRegionOp, ExecutableEndOp,
-                ExecutableExportOp, ExecutableOp, ReturnOp, TensorBitcastOp,
-                TensorReshapeOp, TensorUpdateOp, TieShapeOp>();
+  addOperations<DispatchOp, DispatchRegionOp, DispatchTieShapeOp,
+                ExecutableEndOp, ExecutableExportOp, ExecutableOp, ReturnOp,
+                TensorBitcastOp, TensorReshapeOp, TensorUpdateOp, TieShapeOp>();
 }
 
 void IREETensorExtDialect::initialize() {
   addTypes<DispatchTensorType>();
   addOperations<DispatchTensorLoadOp, DispatchTensorStoreOp,
                 WorkgroupCountFromSliceOp,
-                WorkgroupCountSplitReductionModifierOp>();
+                WorkgroupCountSplitReductionModifierOp, WorkloadOrdinalOp>();
 }
 
 Type DispatchTensorType::parse(AsmParser &parser) {
@@ -71,18 +71,21 @@ static std::array<SmallVector<int64_t>, 3> getWhole(RankedTensorType type) {
 }
 
 void DispatchTensorLoadOp::build(OpBuilder &builder, OperationState &state,
-                                 Value source) {
+                                 Value source, ValueRange openSizes) {
   RankedTensorType type =
       cast<DispatchTensorType>(source.getType()).getTensor();
   auto [offsets, sizes, strides] = getWhole(type);
-  build(builder, state, type, source, {}, {}, {}, {}, offsets, sizes, strides);
+  build(builder, state, type, source, openSizes, {}, openSizes, {}, offsets,
+        sizes, strides);
 }
 
 void DispatchTensorStoreOp::build(OpBuilder &builder, OperationState &state,
-                                  Value value, Value target) {
+                                  Value value, Value target,
+                                  ValueRange openSizes) {
   auto [offsets, sizes, strides] =
       getWhole(cast<RankedTensorType>(value.getType()));
-  build(builder, state, value, target, {}, {}, {}, {}, offsets, sizes, strides);
+  build(builder, state, value, target, openSizes, {}, openSizes, {}, offsets,
+        sizes, strides);
 }
 
 void IREEABIDialect::initialize() {}

@@ -30,8 +30,9 @@ using namespace mlir;
 using namespace mlir::wax;
 
 /// What an executable may be given, tensors that it writes included: more than
-/// any dispatch of ours takes, and few enough for all of IREE's drivers.
-static constexpr size_t mostTensors = 16;
+/// any dispatch of ours takes, and few enough for all of IREE's drivers. A
+/// number is two words, and of these IREE's drivers take 64.
+static constexpr size_t mostTensors = 16, mostNumbers = 32;
 
 /// Bytes of a constant up to which it is part of what reads it, as in IREE.
 static constexpr int64_t mostConstantBytes = 256;
@@ -40,7 +41,7 @@ static constexpr int64_t mostConstantBytes = 256;
 /// memory.
 static bool isStored(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape() || iree::hasNoElements(tensor))
+  if (!tensor || iree::hasNoElements(tensor))
     return false;
   Type element = tensor.getElementType();
   return element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0;
@@ -51,10 +52,13 @@ static bool isMadeInside(Value value) {
   Operation *op = value.getDefiningOp();
   if (isa_and_present<tensor::EmptyOp>(op))
     return op->getNumOperands() == 0;
+  if (!op || !op->hasTrait<OpTrait::ConstantLike>())
+    return false;
   DenseElementsAttr elements;
-  if (!matchPattern(value, m_Constant(&elements)) ||
-      !isa<TensorType>(value.getType()))
-    return op && op->hasTrait<OpTrait::ConstantLike>();
+  if (!isa<TensorType>(value.getType()))
+    return true;
+  if (!matchPattern(value, m_Constant(&elements)))
+    return false;
   return elements.isSplat() ||
          static_cast<int64_t>(elements.getRawData().size()) <=
              mostConstantBytes;
@@ -96,21 +100,56 @@ static Value getStart(Value tensor) {
 }
 
 static bool isOfLoops(Operation *op) {
-  return isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::EmptyOp,
-             tensor::ExpandShapeOp, tensor::ExtractOp, tensor::ExtractSliceOp,
-             tensor::InsertOp, tensor::InsertSliceOp,
+  return isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::DimOp,
+             tensor::EmptyOp, tensor::ExpandShapeOp, tensor::ExtractOp,
+             tensor::ExtractSliceOp, tensor::InsertOp, tensor::InsertSliceOp,
              tensor::ParallelInsertSliceOp, iree::ReturnOp>(op) ||
          isa_and_present<arith::ArithDialect, LLVM::LLVMDialect,
                          math::MathDialect, scf::SCFDialect, ub::UBDialect,
                          vector::VectorDialect>(op->getDialect());
 }
 
-/// What `dispatch` reads from outside, if it can be an executable of its own:
-/// tensors, besides what is made inside.
-static std::optional<SetVector<Value>>
-getTensors(iree::DispatchRegionOp dispatch) {
-  if (!dispatch.getResultDims().empty() || !dispatch.getWorkload().empty() ||
-      !dispatch.getWorkgroupCount().empty())
+namespace {
+/// What a dispatch reads from outside, besides what is made inside.
+struct Read {
+  SetVector<Value> tensors;
+  /// Open sizes of tensors, those that it writes included, and others.
+  SetVector<Value> numbers;
+  /// The open sizes of each tensor, and then of each result.
+  SmallVector<SmallVector<Value>> sizes;
+  /// How many workgroups there are, where that is a number from outside.
+  Value workgroups;
+};
+} // namespace
+
+/// The open sizes of `tensor`, in order, as they are known before `dispatch`.
+static SmallVector<Value> getOpenSizes(Value tensor,
+                                       iree::DispatchRegionOp dispatch) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  OpBuilder builder(dispatch);
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (!type.isDynamicDim(dim))
+      continue;
+    auto isKnown = [&](Operation *user) {
+      auto size = dyn_cast<tensor::DimOp>(user);
+      return size && size.getConstantIndex() == dim &&
+             user->getBlock() == dispatch->getBlock() &&
+             user->isBeforeInBlock(dispatch);
+    };
+    auto known = llvm::find_if(tensor.getUsers(), isKnown);
+    sizes.push_back(
+        known != tensor.getUsers().end()
+            ? known->getResult(0)
+            : tensor::DimOp::create(builder, dispatch.getLoc(), tensor, dim)
+                  ->getResult(0));
+  }
+  return sizes;
+}
+
+/// What `dispatch` reads, if it can be an executable of its own.
+static std::optional<Read> getRead(iree::DispatchRegionOp dispatch) {
+  if (!dispatch.getWorkload().empty() || !dispatch.getWorkgroupCount().empty())
     return std::nullopt;
   bool isLoops = !dispatch.getBody()
                       .walk([](Operation *op) {
@@ -118,43 +157,107 @@ getTensors(iree::DispatchRegionOp dispatch) {
                                              : WalkResult::interrupt();
                       })
                       .wasInterrupted();
-  SetVector<Value> read;
-  getUsedValuesDefinedAbove(dispatch.getBody(), read);
-  read.remove_if(isMadeInside);
-  if (!isLoops || read.empty() ||
-      read.size() + dispatch.getOutputs().size() > mostTensors ||
-      !llvm::all_of(dispatch.getResultTypes(), isStored) ||
-      !llvm::all_of(read, [](Value value) {
-        return isStored(value.getType()) && isInMemory(value);
-      }))
+  SetVector<Value> used;
+  getUsedValuesDefinedAbove(dispatch.getBody(), used);
+  Read read;
+  for (Value value : used) {
+    if (isMadeInside(value))
+      continue;
+    if (value.getType().isIndex())
+      read.numbers.insert(value);
+    else if (isStored(value.getType()) && isInMemory(value))
+      read.tensors.insert(value);
+    else
+      return std::nullopt;
+  }
+  if (!isLoops || read.tensors.empty() ||
+      read.tensors.size() + dispatch.getOutputs().size() > mostTensors ||
+      !llvm::all_of(dispatch.getResultTypes(), isStored))
     return std::nullopt;
   for (Value result : dispatch.getBody().front().getTerminator()->getOperands())
-    if (auto empty = getStart(result).getDefiningOp<tensor::EmptyOp>();
-        !empty || !empty.getType().hasStaticShape())
+    if (!getStart(result).getDefiningOp<tensor::EmptyOp>())
       return std::nullopt;
-  return read;
+  WalkResult walked = dispatch.getBody().walk([&](scf::ForallOp forall) {
+    if (!forall.isNormalized())
+      return WalkResult::interrupt();
+    for (Value count : forall.getDynamicUpperBound()) {
+      if (matchPattern(count, m_Constant()))
+        continue;
+      if (read.workgroups || !read.numbers.contains(count))
+        return WalkResult::interrupt();
+      read.workgroups = count;
+    }
+    return WalkResult::advance();
+  });
+  if (walked.wasInterrupted())
+    return std::nullopt;
+  for (Value tensor : read.tensors)
+    read.sizes.push_back(getOpenSizes(tensor, dispatch));
+  ValueRange ofResults = dispatch.getResultDims();
+  for (Type type : dispatch.getResultTypes()) {
+    size_t count = cast<RankedTensorType>(type).getNumDynamicDims();
+    read.sizes.emplace_back(ofResults.take_front(count));
+    ofResults = ofResults.drop_front(count);
+  }
+  for (ArrayRef<Value> sizes : read.sizes)
+    for (Value size : sizes)
+      if (!isMadeInside(size))
+        read.numbers.insert(size);
+  if (read.numbers.size() <= mostNumbers)
+    return read;
+  for (ArrayRef<Value> sizes : read.sizes)
+    for (Value size : sizes)
+      if (size.use_empty() && size.getDefiningOp<tensor::DimOp>())
+        size.getDefiningOp()->erase();
+  return std::nullopt;
 }
 
 /// How many workgroups a dispatch has: IREE counts them where it deals to them
 /// what the body of the executable says.
-static void emitCount(ImplicitLocOpBuilder &builder, bool isDealt) {
-  auto counts = iree::WorkgroupCountFromSliceOp::create(
-      builder, builder.getIndexType(), builder.getIndexType(),
-      builder.getIndexType(), ValueRange());
+static void emitCount(ImplicitLocOpBuilder &builder, bool isDealt,
+                      ValueRange workload) {
+  SmallVector<Type> three(3, builder.getIndexType());
+  auto counts =
+      iree::WorkgroupCountFromSliceOp::create(builder, three, workload);
   SmallVector<Value> results(counts.getResults());
-  if (isDealt)
+  if (isDealt) {
+    SmallVector<Value> given(results);
+    llvm::append_range(given, workload);
     results =
         SmallVector<Value>(iree::WorkgroupCountSplitReductionModifierOp::create(
-                               builder, builder.getIndexType(),
-                               builder.getIndexType(), builder.getIndexType(),
-                               results[0], results[1], results[2], ValueRange())
-                               .getResults());
+                               builder, three, given)
+                               ->getResults());
+  }
   iree::ReturnOp::create(builder, results);
 }
 
-/// A function of the tensors that `dispatch` reads and writes, with its body.
+/// A number as the two words that it is given as.
+static std::array<Value, 2> createWords(ImplicitLocOpBuilder &builder,
+                                        Value number) {
+  Type word = builder.getI32Type();
+  Value wide =
+      arith::IndexCastUIOp::create(builder, builder.getI64Type(), number);
+  Value half = arith::ConstantIntOp::create(builder, 32, 64);
+  Value high = arith::ShRUIOp::create(builder, wide, half);
+  return {arith::TruncIOp::create(builder, word, wide),
+          arith::TruncIOp::create(builder, word, high)};
+}
+
+static Value createNumber(ImplicitLocOpBuilder &builder, Value low,
+                          Value high) {
+  Type wide = builder.getI64Type();
+  Value half = arith::ConstantIntOp::create(builder, 32, 64);
+  Value shifted = arith::ShLIOp::create(
+      builder, arith::ExtUIOp::create(builder, wide, high), half);
+  Value whole = arith::OrIOp::create(
+      builder, arith::ExtUIOp::create(builder, wide, low), shifted);
+  return arith::IndexCastUIOp::create(builder, builder.getIndexType(), whole);
+}
+
+/// A function of the tensors that `dispatch` reads, numbers, and the tensors
+/// that it writes, with its body.
 static func::FuncOp createFunction(iree::DispatchRegionOp dispatch,
-                                   ArrayRef<Value> tensors) {
+                                   const Read &read) {
   MLIRContext *context = dispatch.getContext();
   SmallVector<Type> types;
   auto addTypes = [&](TypeRange ofTensors, StringRef access) {
@@ -162,7 +265,8 @@ static func::FuncOp createFunction(iree::DispatchRegionOp dispatch,
       types.push_back(iree::DispatchTensorType::get(
           context, access, cast<RankedTensorType>(type)));
   };
-  addTypes(ValueRange(tensors).getTypes(), "readonly");
+  addTypes(ValueRange(read.tensors.getArrayRef()).getTypes(), "readonly");
+  types.append(2 * read.numbers.size(), IntegerType::get(context, 32));
   addTypes(dispatch.getResultTypes(), "writeonly");
   auto function =
       func::FuncOp::create(dispatch.getLoc(), "loops",
@@ -170,31 +274,57 @@ static func::FuncOp createFunction(iree::DispatchRegionOp dispatch,
   Block *entry = function.addEntryBlock();
   ImplicitLocOpBuilder builder =
       ImplicitLocOpBuilder::atBlockEnd(dispatch.getLoc(), entry);
-  ValueRange arguments = entry->getArguments();
   IRMapping inside;
-  SetVector<Value> read;
-  getUsedValuesDefinedAbove(dispatch.getBody(), read);
-  for (Value value : read)
+  SetVector<Value> used;
+  getUsedValuesDefinedAbove(dispatch.getBody(), used);
+  for (Value value : used)
     if (isMadeInside(value))
       inside.map(value, builder.clone(*value.getDefiningOp())->getResult(0));
-  for (auto [tensor, argument] : llvm::zip_first(tensors, arguments))
+  ValueRange given = entry->getArguments();
+  ValueRange words = given.slice(read.tensors.size(), 2 * read.numbers.size());
+  for (Value number : read.numbers) {
+    Value made = createNumber(builder, words[0], words[1]);
+    if (number == read.workgroups)
+      made = iree::WorkloadOrdinalOp::create(builder, made.getType(), made,
+                                             builder.getIndexAttr(0));
+    inside.map(number, made);
+    words = words.drop_front(2);
+  }
+  auto tie = [&](Value argument, ArrayRef<Value> sizes) {
+    SmallVector<Value> known = llvm::map_to_vector(sizes, [&](Value size) {
+      Value there = inside.lookupOrNull(size);
+      return there ? there : builder.clone(*size.getDefiningOp())->getResult(0);
+    });
+    if (!known.empty())
+      argument = iree::DispatchTieShapeOp::create(builder, argument.getType(),
+                                                  argument, known);
+    return std::pair(argument, known);
+  };
+  for (auto [tensor, argument, ofTensor] :
+       llvm::zip_first(read.tensors, given, read.sizes)) {
+    auto [tied, sizes] = tie(argument, ofTensor);
     inside.map(
         tensor,
-        iree::DispatchTensorLoadOp::create(builder, argument).getResult());
+        iree::DispatchTensorLoadOp::create(builder, tied, sizes).getResult());
+  }
   for (Operation &op : dispatch.getBody().front().without_terminator())
     builder.clone(op, inside);
   Operation *end = dispatch.getBody().front().getTerminator();
-  for (auto [value, argument] : llvm::zip_equal(
-           end->getOperands(), arguments.drop_front(tensors.size())))
+  for (auto [value, argument, ofTensor] : llvm::zip_equal(
+           end->getOperands(), given.take_back(end->getNumOperands()),
+           ArrayRef(read.sizes).take_back(end->getNumOperands()))) {
+    auto [tied, sizes] = tie(argument, ofTensor);
     iree::DispatchTensorStoreOp::create(builder, inside.lookupOrDefault(value),
-                                        argument);
+                                        tied, sizes);
+  }
   func::ReturnOp::create(builder);
   return function;
 }
 
 /// An executable with `function`, the one of a `number`.
 static void createExecutable(ModuleOp module, SymbolTable &symbols,
-                             func::FuncOp function, size_t number) {
+                             func::FuncOp function, size_t number,
+                             bool hasWorkload) {
   ImplicitLocOpBuilder builder(function.getLoc(),
                                *module.getOps<func::FuncOp>().begin());
   auto executable =
@@ -212,7 +342,12 @@ static void createExecutable(ModuleOp module, SymbolTable &symbols,
   bool isDealt =
       function.walk([](scf::ForallOp) { return WalkResult::interrupt(); })
           .wasInterrupted();
-  emitCount(builder, isDealt);
+  ValueRange workload;
+  Block *count = builder.getBlock();
+  if (hasWorkload)
+    count->addArgument(builder.getIndexType(), builder.getLoc());
+  workload = count->getArguments();
+  emitCount(builder, isDealt, workload);
   function.setSymNameAttr(name);
   inner.push_back(function);
 }
@@ -221,7 +356,8 @@ static void createExecutable(ModuleOp module, SymbolTable &symbols,
 /// of an executable stay, needed or not.
 static void eraseBarriers(iree::DispatchOp dispatch) {
   for (Operation *user : llvm::make_early_inc_range(dispatch->getUsers()))
-    if (isa<iree::OptimizationBarrierOp>(user) && user->use_empty())
+    if (isa<iree::OptimizationBarrierOp>(user) && user->use_empty() &&
+        user->getNumOperands() == 1)
       user->erase();
 }
 
@@ -253,10 +389,10 @@ struct OutlineDispatches : wax::impl::OutlineDispatchesBase<OutlineDispatches> {
     DenseMap<llvm::hash_code, SmallVector<func::FuncOp>> made;
     size_t number = 0;
     for (iree::DispatchRegionOp dispatch : dispatches) {
-      std::optional<SetVector<Value>> tensors = getTensors(dispatch);
-      if (!tensors)
+      std::optional<Read> read = getRead(dispatch);
+      if (!read)
         continue;
-      func::FuncOp function = createFunction(dispatch, tensors->getArrayRef());
+      func::FuncOp function = createFunction(dispatch, *read);
       SmallVector<func::FuncOp> &alike = made[getHash(function)];
       const auto *same = llvm::find_if(alike, [&](func::FuncOp other) {
         return other.getFunctionType() == function.getFunctionType() &&
@@ -268,17 +404,25 @@ struct OutlineDispatches : wax::impl::OutlineDispatchesBase<OutlineDispatches> {
         function.erase();
         function = *same;
       } else {
-        createExecutable(module, symbols, function, number++);
+        createExecutable(module, symbols, function, number++,
+                         /*hasWorkload=*/bool(read->workgroups));
         alike.push_back(function);
       }
-      OpBuilder builder(dispatch);
+      ImplicitLocOpBuilder builder(dispatch.getLoc(), dispatch);
       StringAttr name = function.getSymNameAttr();
       auto entry = SymbolRefAttr::get(name, {FlatSymbolRefAttr::get(name)});
+      SmallVector<Value> given = read->tensors.takeVector(), sizes, workload;
+      for (ArrayRef<Value> ofTensor :
+           ArrayRef(read->sizes).take_front(given.size()))
+        llvm::append_range(sizes, ofTensor);
+      for (Value number : read->numbers)
+        llvm::append_range(given, createWords(builder, number));
+      if (read->workgroups)
+        workload.push_back(read->workgroups);
       auto call = iree::DispatchOp::create(
-          builder, dispatch.getLoc(), dispatch.getResultTypes(),
-          /*workload=*/ValueRange(), builder.getArrayAttr(entry),
-          tensors->getArrayRef(), /*argument_dims=*/ValueRange(),
-          /*result_dims=*/ValueRange(), /*tied_operands=*/ArrayAttr());
+          builder, dispatch.getResultTypes(), workload,
+          builder.getArrayAttr(entry), given, sizes, dispatch.getResultDims(),
+          /*tied_operands=*/ArrayAttr());
       dispatch.replaceAllUsesWith(call);
       dispatch.erase();
       eraseBarriers(call);

@@ -198,27 +198,135 @@ func.func @in_place(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<4xf32> {
 
 // -----
 
-// A number of the host's, an open size, bits, complex numbers, and `linalg`.
+// Numbers of the host are two words each, and so are open sizes, which tensors
+// are tied to. Workgroups are counted by the number that they are dealt by.
+// CHECK-LABEL: "flow.executable"()
+// CHECK: ^bb0(%[[LOAD:.*]]: index):
+// CHECK-NEXT: %[[X:.*]], %[[Y:.*]], %[[Z:.*]] = "iree_tensor_ext.dispatch.workgroup_count_from_slice"(%[[LOAD]])
+// CHECK-NEXT: %{{.*}} = "iree_tensor_ext.dispatch.workgroup_count_split_reduction_modifier"(%[[X]], %[[Y]], %[[Z]], %[[LOAD]])
+// CHECK: func.func @loops_0(%[[IN:.*]]: !iree_tensor_ext.dispatch.tensor<readonly:tensor<?x4xf32>>,
+// CHECK-SAME: %[[LOW:[^:]*]]: i32, %[[HIGH:[^:]*]]: i32, %{{[^:]*}}: i32, %{{[^:]*}}: i32,
+// CHECK-SAME: %[[OUT:[^:]*]]: !iree_tensor_ext.dispatch.tensor<writeonly:tensor<?x4xf32>>)
+// CHECK: %[[WIDE:.*]] = arith.extui %[[HIGH]] : i32 to i64
+// CHECK: %[[ABOVE:.*]] = arith.shli %[[WIDE]]
+// CHECK: %[[BELOW:.*]] = arith.extui %[[LOW]] : i32 to i64
+// CHECK: %[[BOTH:.*]] = arith.ori %[[BELOW]], %[[ABOVE]]
+// CHECK: %[[SIZE:.*]] = arith.index_castui %[[BOTH]] : i64 to index
+// CHECK: %[[NUMBER:.*]] = arith.index_castui
+// CHECK: %[[COUNT:.*]] = "iree_tensor_ext.dispatch.workload.ordinal"(%[[NUMBER]]) <{ordinal = 0 : index}>
+// CHECK: %[[TIED:.*]] = "flow.dispatch.tie_shape"(%[[IN]], %[[SIZE]])
+// CHECK: "iree_tensor_ext.dispatch.tensor.load"(%[[TIED]], %[[SIZE]], %[[SIZE]])
+// CHECK-SAME: static_sizes = array<i64: -9223372036854775808, 4>
+// CHECK: scf.forall (%{{.*}}) in (%[[COUNT]])
+// CHECK: %[[TO:.*]] = "flow.dispatch.tie_shape"(%[[OUT]], %[[SIZE]])
+// CHECK: "iree_tensor_ext.dispatch.tensor.store"(%{{.*}}, %[[TO]], %[[SIZE]], %[[SIZE]])
+// CHECK-LABEL: func.func @open(
+// CHECK-SAME: %[[A:.*]]: tensor<?x4xf32>, %[[N:.*]]: index)
+// CHECK: %[[DIM:.*]] = tensor.dim %[[A]]
+// CHECK: %[[LONG:.*]] = arith.index_castui %[[DIM]] : index to i64
+// CHECK: %[[UPPER:.*]] = arith.shrui %[[LONG]]
+// CHECK: %[[FIRST:.*]] = arith.trunci %[[LONG]] : i64 to i32
+// CHECK: %[[SECOND:.*]] = arith.trunci %[[UPPER]] : i64 to i32
+// CHECK: arith.index_castui %[[N]] : index to i64
+// CHECK: "flow.dispatch"(%[[N]], %[[A]], %[[FIRST]], %[[SECOND]], %{{.*}}, %{{.*}}, %[[DIM]], %[[DIM]])
+// CHECK-SAME: operandSegmentSizes = array<i32: 1, 5, 1, 1>
+func.func @open(%x: tensor<?x4xf32>, %n: index) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %size = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %0 = "flow.dispatch.region"(%size) <{operandSegmentSizes = array<i32: 1, 0>}> ({
+    %1 = tensor.empty(%size) : tensor<?x4xf32>
+    %2 = scf.forall (%i) in (%n) shared_outs(%a = %1) -> (tensor<?x4xf32>) {
+      %3 = tensor.extract %x[%i, %c0] : tensor<?x4xf32>
+      %4 = tensor.extract_slice %a[%i, 0] [1, 4] [1, 1] : tensor<?x4xf32> to tensor<1x4xf32>
+      %5 = tensor.insert %3 into %4[%c0, %c0] : tensor<1x4xf32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %5 into %a[%i, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<?x4xf32>
+      }
+    } {mapping = [#iree_linalg_ext.split_reduction_mapping<0>]}
+    "flow.return"(%2) : (tensor<?x4xf32>) -> ()
+  }, {
+  }) : (index) -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+
+// -----
+
+// A size that is known after all is no number, and nothing to count by.
+// CHECK-LABEL: "flow.executable"()
+// CHECK: "iree_tensor_ext.dispatch.workgroup_count_from_slice"() : ()
+// CHECK: func.func @loops_0(%[[IN:[^:]*]]: !iree_tensor_ext.dispatch.tensor<readonly:tensor<4xf32>>,
+// CHECK-SAME: %[[OUT:[^:]*]]: !iree_tensor_ext.dispatch.tensor<writeonly:tensor<?xf32>>)
+// CHECK: %[[FOUR:.*]] = arith.constant 4 : index
+// CHECK: scf.forall (%{{.*}}) in (%[[FOUR]])
+// CHECK: "flow.dispatch.tie_shape"(%[[OUT]], %[[FOUR]])
+// CHECK-LABEL: func.func @known(
+// CHECK: "flow.dispatch"(%{{[^,]*}}, %{{[^,]*}}) <{{.*}}operandSegmentSizes = array<i32: 0, 1, 0, 1>
+func.func @known(%x: tensor<4xf32>) -> tensor<?xf32> {
+  %c4 = arith.constant 4 : index
+  %0 = "flow.dispatch.region"(%c4) <{operandSegmentSizes = array<i32: 1, 0>}> ({
+    %1 = tensor.empty(%c4) : tensor<?xf32>
+    %2 = scf.forall (%i) in (%c4) shared_outs(%a = %1) -> (tensor<?xf32>) {
+      %3 = tensor.extract_slice %x[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %3 into %a[%i] [1] [1] : tensor<1xf32> into tensor<?xf32>
+      }
+    } {mapping = [#iree_linalg_ext.split_reduction_mapping<0>]}
+    "flow.return"(%2) : (tensor<?xf32>) -> ()
+  }, {
+  }) : (index) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// Workgroups are counted from 0 by 1.
+// CHECK-NOT: flow.executable
+// CHECK-LABEL: func.func @from_elsewhere(
+func.func @from_elsewhere(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+  %0 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+    %1 = tensor.empty() : tensor<4xf32>
+    %2 = scf.forall (%i) = (%n) to (4) step (1) shared_outs(%a = %1) -> (tensor<4xf32>) {
+      %3 = tensor.extract_slice %x[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %3 into %a[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+      }
+    } {mapping = [#iree_linalg_ext.split_reduction_mapping<0>]}
+    "flow.return"(%2) : (tensor<4xf32>) -> ()
+  }, {
+  }) : () -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// A count that is made inside, an element of the host's, bits, complex numbers,
+// and `linalg`.
 // CHECK-NOT: flow.executable
 // CHECK-LABEL: func.func @others(
-func.func @others(%n: index, %x: tensor<4xf32>, %open: tensor<?xf32>, %bits: tensor<4xi1>,
+func.func @others(%n: index, %element: f32, %x: tensor<4xf32>, %bits: tensor<4xi1>,
                   %z: tensor<4xcomplex<f32>>)
-    -> (tensor<f32>, tensor<f32>, tensor<i1>, tensor<complex<f32>>, tensor<4xf32>) {
+    -> (tensor<f32>, tensor<4xf32>, tensor<i1>, tensor<complex<f32>>, tensor<4xf32>) {
   %0 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
     %5 = tensor.extract %x[%n] : tensor<4xf32>
-    %6 = tensor.empty() : tensor<f32>
-    %7 = tensor.insert %5 into %6[] : tensor<f32>
-    "flow.return"(%7) : (tensor<f32>) -> ()
+    %6 = arith.addf %5, %element : f32
+    %7 = tensor.empty() : tensor<f32>
+    %8 = tensor.insert %6 into %7[] : tensor<f32>
+    "flow.return"(%8) : (tensor<f32>) -> ()
   }, {
   }) : () -> tensor<f32>
   %c0 = arith.constant 0 : index
   %1 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
-    %5 = tensor.extract %open[%c0] : tensor<?xf32>
-    %6 = tensor.empty() : tensor<f32>
-    %7 = tensor.insert %5 into %6[] : tensor<f32>
-    "flow.return"(%7) : (tensor<f32>) -> ()
+    %5 = arith.addi %n, %n : index
+    %6 = tensor.empty() : tensor<4xf32>
+    %7 = scf.forall (%i) in (%5) shared_outs(%a = %6) -> (tensor<4xf32>) {
+      %8 = tensor.extract_slice %x[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %8 into %a[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+      }
+    } {mapping = [#iree_linalg_ext.split_reduction_mapping<0>]}
+    "flow.return"(%7) : (tensor<4xf32>) -> ()
   }, {
-  }) : () -> tensor<f32>
+  }) : () -> tensor<4xf32>
   %2 = "flow.dispatch.region"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
     %5 = tensor.extract %bits[%c0] : tensor<4xi1>
     %6 = tensor.empty() : tensor<i1>
@@ -239,7 +347,7 @@ func.func @others(%n: index, %x: tensor<4xf32>, %open: tensor<?xf32>, %bits: ten
     "flow.return"(%6) : (tensor<4xf32>) -> ()
   }, {
   }) : () -> tensor<4xf32>
-  return %0, %1, %2, %3, %4 : tensor<f32>, tensor<f32>, tensor<i1>, tensor<complex<f32>>, tensor<4xf32>
+  return %0, %1, %2, %3, %4 : tensor<f32>, tensor<4xf32>, tensor<i1>, tensor<complex<f32>>, tensor<4xf32>
 }
 
 // -----

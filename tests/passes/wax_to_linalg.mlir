@@ -1,5 +1,5 @@
 // RUN: wax-opt %s --wax-to-linalg | FileCheck %s --check-prefixes=CHECK,UPSTREAM
-// RUN: wax-opt %s --wax-to-linalg=target=iree | FileCheck %s --check-prefixes=CHECK,IREE
+// RUN: wax-opt %s --wax-to-linalg="target=iree outline=false" | FileCheck %s --check-prefixes=CHECK,IREE
 // RUN: wax-opt %s --wax-to-linalg --mlir-print-debuginfo | FileCheck %s --check-prefix=LOC
 
 // Callees are inlined, constants folded into the bodies, and the calling

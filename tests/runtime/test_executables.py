@@ -9,10 +9,12 @@ import wax
 import wax.nn
 import wax.numpy as wnp
 from wax import tree
-from wax._compile import lower
+from wax._compile import TARGETS, lower
 from wax.backends.iree import capi
+from wax.backends.iree.compiler import compiler
 from wax.backends.iree.executables import executables_in, put_back, taken_out
 from wax.backends.iree.in_place import loops_in, open_loops_in
+from wax.backends.iree.wide_vectors import wants_wide_vectors
 
 RANDOM = np.random.default_rng(0)
 FRESH = wax.CompileOptions(cache=False)
@@ -84,26 +86,54 @@ def test_names_of_maps_are_written_out():
     assert said in modules["loops_0"]
 
 
-@pytest.mark.parametrize("value", ["true", "false"])
-def test_flags_that_change_types_change_what_dispatches_read(value):
-    """IREE demotes the functions of the host, and goes through no executables: there are none then."""
+def test_flags_that_change_types_get_a_program_without_executables():
+    """IREE changes what it goes through, and it goes through no executables: they would read other elements."""
 
-    def run(x):
-        y = wnp.astype(x, wnp.float64)
-        return wnp.astype(wax.nn.softmax(y @ y.T / 100, axis=-1) * 1000, wnp.int32)
+    def form(*flags):
+        return compiler.form_for(("cpu",), wax.CompileOptions(flags=flags))
 
-    x = RANDOM.integers(-5, 5, (96, 96)).astype(np.int32)
-    options = wax.CompileOptions(flags=(f"--iree-input-demote-f64-to-f32={value}",), cache=False)
-    found = np.asarray(wax.jit(run).lower(x).compile(options=options)(x))
-    y = x.astype(np.float64) @ x.T.astype(np.float64) / 100
-    expected = np.exp(y - y.max(axis=1, keepdims=True))
-    expected *= 1000 / expected.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(found, expected, atol=1.001)
+    usual = form()
+    assert form("--iree-input-demote-f64-to-f32=true") == form("--iree-input-promote-f16-to-f32") == "linalg-iree-whole"
+    assert form("--iree-input-demote-f64-to-f32=false") == form("--iree-opt-level=O2") == usual != "linalg-iree-whole"
+    run, arguments = layers(2)
+    assert executables_in(text_of(run, arguments, TARGETS[usual]))
+    whole = text_of(run, arguments, TARGETS["linalg-iree-whole"])
+    assert not executables_in(whole) and '"flow.dispatch.region"' in whole
 
 
 def test_a_program_without_executables_stays_as_it_is():
     text = text_of(lambda x: x + 1, given((3,)))
     assert taken_out(text) == (text, {})
+
+
+@pytest.mark.parametrize("options", ["", " outline=false"])
+def test_executables_of_maps_are_no_hindrance_to_wide_vectors(options):
+    """Nor are numbers that they are given, however many, a long map."""
+
+    def long(x, y):
+        return wnp.tan(x), wnp.tanh(y) * wnp.exp(y)
+
+    def short(*given):
+        return tuple(wnp.exp(x) for x in given)
+
+    def text(function, arguments, **dynamic):
+        traced = wax.jit(function, dynamic_shapes=dynamic).lower(*arguments)._function
+        return lower(traced, f"iree processor=avx512{options}").text()
+
+    wide = text(long, given((320, 512), (32, 96)), x={0: "n"}, y=None)
+    assert ("flow.executable" in wide) != bool(options)
+    many = text(short, given(*[(200, 512)] * 6), given=tuple({0: f"n{number}"} for number in range(6)))
+    assert wants_wide_vectors(wide) and not wants_wide_vectors(many)
+
+
+def test_what_cannot_be_written_is_refused(monkeypatch):
+    """As an executable whose workgroups nobody has counted."""
+
+    def refuse(*_):
+        raise ValueError("failed to generate bytecode")
+
+    with capi._invocation(()) as invocation, pytest.raises(capi.CompilationFailed, match="failed to generate bytecode"):
+        invocation._output(refuse)
 
 
 def test_loops_in_executables_are_not_the_hosts():
@@ -130,16 +160,65 @@ def programs():
     yield "an update", lambda x, y: (x @ x).at[3:5].set(y), given((64, 64), (2, 64))
 
 
+def computed_both_ways(compiled, calls, monkeypatch):
+    """What compiled functions give for some calls, made with executables taken out, and then with all as it is."""
+    apart = compiled()
+    found = [[np.asarray(leaf) for leaf in tree.flatten(apart(*arguments))[0]] for arguments in calls]
+    monkeypatch.setattr(capi.executables, "taken_out", lambda text: (text, {}))
+    whole = compiled()
+    for arguments, leaves in zip(calls, found, strict=True):
+        for one, other in zip(leaves, tree.flatten(whole(*arguments))[0], strict=True):
+            np.testing.assert_array_equal(one, np.asarray(other))
+    return found
+
+
+def open_programs():
+    """By name, functions of open sizes, which are numbers of their executables, arguments of some sizes, and what is
+    open.
+    """
+
+    def attention(q, k, v, causal=False):
+        q, k, v = (wnp.permute_dims(x, (0, 2, 1, 3)) for x in (q, k, v))
+        return wax.nn.attention(q, k, v, is_causal=causal)
+
+    def rows(*sizes):
+        return [given((size, 96), (96, 96)) for size in sizes], ({0: "n"}, None)
+
+    heads = [given(*[(2, size, 4, 32)] * 3) for size in (2, 33, 300)], ({1: "n"},) * 3
+    loss = wax.grad(lambda x, w: (wax.nn.layer_norm(x @ w) ** 3).sum(), (0, 1))
+    yield "products", lambda x, w: wnp.tanh(x @ w) @ w, *rows(2, 7, 64, 333)
+    yield "softmax", lambda x, w: wax.nn.softmax(x @ w + 1, axis=-1), *rows(3, 100)
+    yield "sort", lambda x, w: wnp.argsort(x, axis=-1), *rows(5, 40)
+    yield "sums", lambda x, w: wnp.sum((x @ w) ** 2, axis=0), *rows(2, 1001)
+    yield "a gradient", loss, *rows(2, 65)
+    yield "attention", lambda q, k, v: attention(q, k, v), *heads
+    yield "attention, causal", lambda q, k, v: attention(q, k, v, causal=True), *heads
+
+
+@pytest.mark.parametrize(
+    ("function", "calls", "shapes"), [p[1:] for p in open_programs()], ids=[p[0] for p in open_programs()]
+)
+def test_open_sizes_are_numbers_of_executables(function, calls, shapes, monkeypatch):
+    def lowered():
+        return wax.jit(function, dynamic_shapes=shapes).lower(*calls[-1])
+
+    def compiled():
+        return lowered().compile(options=FRESH)
+
+    assert '"flow.dispatch"' in lower(lowered()._function, "iree").text()
+    reference = wax.jit(function, backend="reference")
+    for arguments, found in zip(calls, computed_both_ways(compiled, calls, monkeypatch), strict=True):
+        for one, other in zip(found, tree.flatten(reference(*arguments))[0], strict=True):
+            other = np.asarray(other)
+            assert one.shape == other.shape and one.dtype == other.dtype
+            scale = max(float(np.abs(other).max(initial=0)), 1.0)
+            np.testing.assert_allclose(one / scale, other / scale, rtol=0, atol=2e-5)
+
+
 @pytest.mark.parametrize(("function", "arguments"), [p[1:] for p in programs()], ids=[p[0] for p in programs()])
 def test_programs_compute_the_same_as_iree_makes_of_them_by_itself(function, arguments, monkeypatch):
-    def computed():
-        compiled = wax.jit(lambda *a: function(*a)).lower(*arguments).compile(options=FRESH)
-        # Later calls go without IREE, where they can.
-        return [[np.asarray(leaf) for leaf in tree.flatten(compiled(*arguments))[0]] for _ in range(7)]
+    def compiled():
+        return wax.jit(lambda *a: function(*a)).lower(*arguments).compile(options=FRESH)
 
-    apart = computed()
-    monkeypatch.setattr(capi.executables, "taken_out", lambda text: (text, {}))
-    (whole, *_) = computed()
-    for found in apart:
-        for one, other in zip(found, whole, strict=True):
-            np.testing.assert_array_equal(one, other)
+    # Later calls go without IREE, where they can.
+    computed_both_ways(compiled, [arguments] * 7, monkeypatch)

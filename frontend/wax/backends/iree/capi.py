@@ -346,6 +346,10 @@ class _Invocation:
         try:
             write(output)
             return bytes(output.map_memory())
+        except ValueError as error:  # it cannot be written
+            if all(one.severity != "error" for one in self.diagnostics):
+                self.diagnostics.append(Diagnostic("error", str(error)))
+            raise self._failure(hopeless=False) from error
         finally:
             output.close()
 

@@ -18,7 +18,10 @@ _EXECUTABLE = re.compile(
 )
 _COUNT = re.compile(r'^    "flow\.executable\.export".*?\n(.*?)^      "flow\.return"(.*?) : .*?\n', re.M | re.S)
 _FUNCTION = re.compile(r"^      func\.func @[\w$.-]+\(([^\n]*)\) \{\n(.*?)^      \}\n", re.M | re.S)
+_ARGUMENTS = re.compile(r" *\^bb0\((%\w+): index\):\n")
 _TENSOR = re.compile(r"(%arg\d+): (!iree_tensor_ext\.dispatch\.tensor<(\w+):tensor<[^<>]*>>)")
+_WORD = re.compile(r"(%arg\d+): i32")
+_TIED = re.compile(r'^( *%\w+ = )"flow\.dispatch\.tie_shape"\((%arg\d+), (.*?)\) : ', re.M)
 _ALIAS = re.compile(r"^(#\w+) = (.*)$", re.M)
 _ALIASED = re.compile(r"#\w+\b(?![.<])")
 _STUB = re.compile(
@@ -40,23 +43,42 @@ def executables_in(text: str) -> dict[str, str]:
 def taken_out(text: str) -> tuple[str, dict[str, str]]:
     """A program with sources that do nothing for its executables, and the modules of these by name."""
     modules: dict[str, str] = {}
-    aliases = dict(_ALIAS.findall(text))
+    aliases: dict[str, str] = {}
+
+    def written_out(text: str) -> str:
+        return _ALIASED.sub(lambda alias: aliases.get(alias[0], alias[0]), text)
+
+    for name, meaning in _ALIAS.findall(text):
+        aliases[name] = written_out(meaning)
 
     def source(found: re.Match[str]) -> str:
         name, whole = found[1], found[0]
         count, function = _COUNT.search(whole), _FUNCTION.search(whole)
         if count is None or function is None:  # not as the passes write them
             return whole
-        layout, lines = _interface(function[1])
-        body = _ALIASED.sub(lambda alias: aliases.get(alias[0], alias[0]), function[2])
+        layout, words, tensors = _interface(function[1])
+        body = written_out(function[2])
+        # A tensor of open sizes is there from where they are known.
+        tied: set[str] = set()
+
+        def tie(line: re.Match[str]) -> str:
+            tied.add(line[2])
+            return f"{line[1]}{tensors[line[2]]}{{{line[3]}}} // "
+
+        body = _TIED.sub(tie, body)
+        others = (f"        {name} = {made}\n" for name, made in tensors.items() if name not in tied)
+        lines = "".join(["        %begin = arith.constant 0 : index\n", *words, *others])
+        arguments = _ARGUMENTS.match(count[1])
+        workload = f", {arguments[1]}: index" if arguments else ""
+        counted = count[1][arguments.end() :] if arguments else count[1]
         modules[name] = _module(f"      func.func @{name}() {{\n{lines}{body}      }}\n")
         # What is told apart by nothing IREE takes for one.
         nothing = f'      func.func @{name}() attributes {{wax.executable = "{name}"}} {{\n        return\n      }}\n'
         return (
             f"  hal.executable.source private @{name} {{\n"
             f"    hal.executable.export public @{name} ordinal(0) layout({layout}) "
-            f"count(%device: !hal.device) -> (index, index, index) {{\n"
-            f"{count[1]}      hal.return {count[2].strip('()')} : index, index, index\n    }}\n"
+            f"count(%device: !hal.device{workload}) -> (index, index, index) {{\n"
+            f"{counted}      hal.return {count[2].strip('()')} : index, index, index\n    }}\n"
             f"{_module(nothing)}  }}\n"
         )
 
@@ -72,14 +94,22 @@ def _module(function: str) -> str:
     return f"    builtin.module {{\n{function}    }}\n"
 
 
-def _interface(parameters: str) -> tuple[str, str]:
-    """The layout of what a function is given, and the lines that name each part of it as its parameter was named."""
+def _interface(parameters: str) -> tuple[str, list[str], dict[str, str]]:
+    """The layout of what a function is given, lines that name its words, and what each of its tensors is, by name."""
     tensors: list[tuple[str, str, str]] = _TENSOR.findall(parameters)
+    words: list[str] = _WORD.findall(parameters)
     bindings = ", ".join(_BINDINGS[access] for _, _, access in tensors)
-    layout = f"#hal.pipeline.layout<bindings = [{bindings}], flags = Indirect>"
-    lines = "        %begin = arith.constant 0 : index\n" + "".join(
-        f"        {name} = hal.interface.binding.subspan layout({layout}) binding({number}) offset(%begin) "
-        f"flags({_FLAGS[access]}) : {kind}\n"
-        for number, (name, kind, access) in enumerate(tensors)
+    constants = f"constants = {len(words)}, " if words else ""
+    layout = f"#hal.pipeline.layout<{constants}bindings = [{bindings}], flags = Indirect>"
+    return (
+        layout,
+        [
+            f"        {name} = hal.interface.constant.load layout({layout}) ordinal({number}) : i32\n"
+            for number, name in enumerate(words)
+        ],
+        {
+            name: f"hal.interface.binding.subspan layout({layout}) binding({number}) offset(%begin) "
+            f"flags({_FLAGS[access]}) : {kind}"
+            for number, (name, kind, access) in enumerate(tensors)
+        },
     )
-    return layout, lines

@@ -23,10 +23,16 @@ _OPERATION = re.compile(r'^ *(?:%[^=]* = )?"?([a-z_]\w*(?:\.\w+)*)[" ({]', re.MU
 _DISPATCH = re.compile(
     r'^( *)(?:%[^=]* = )?"flow\.(?:dispatch\.region|executable)"\(.*?^\1\}\) ', re.MULTILINE | re.DOTALL
 )
+#: What a function does to give a dispatch a number, in words.
+_WORDS = re.compile(
+    r"^    %\S+ = arith\.(?:index_castui %\S+ : index to i64|shrui %\S+, %\S+ : i64|trunci %\S+ : i64 to i32)\n",
+    re.MULTILINE,
+)
 #: What ours of maps have; others sum up, sort or gather by more.
 _BY_VECTORS = {
     "builtin.module",
     "flow.dispatch.region",
+    "flow.dispatch.tie_shape",
     "flow.executable",
     "flow.executable.export",
     "flow.executable_end",
@@ -36,6 +42,7 @@ _BY_VECTORS = {
     "iree_tensor_ext.dispatch.tensor.store",
     "iree_tensor_ext.dispatch.workgroup_count_from_slice",
     "iree_tensor_ext.dispatch.workgroup_count_split_reduction_modifier",
+    "iree_tensor_ext.dispatch.workload.ordinal",
     "return",
     "scf.for",
     "scf.forall",
@@ -76,6 +83,6 @@ def wants_wide_vectors(text: str) -> bool:
     if '"reduction"' in text:
         return False
     # Maps of ours are no hindrance, and no reason.
-    rest = _DISPATCH.sub(lambda found: "" if _is_map_by_vectors(found[0]) else found[0], text)
+    rest = _WORDS.sub("", _DISPATCH.sub(lambda found: "" if _is_map_by_vectors(found[0]) else found[0], text))
     done = [found[1] for found in _OPERATION.finditer(rest) if found[1] not in _AROUND and found[1] != "arith.constant"]
     return len(done) >= _LONG and all(one.startswith(("arith.", "math.")) for one in done)

@@ -92,11 +92,14 @@ def OutlineDispatches : Pass<"wax-outline-dispatches", "::mlir::ModuleOp"> {
     IREE takes no results away from it, so barriers that kept them go: at each the
     host would wait.
 
-    Left to IREE are dispatches of open sizes and of numbers from the host, those
-    that update what they are given in place, that have `linalg` in them, or read
-    what IREE would draw into them, such as a slice of which the rows lie apart; what depends on
-    constants only, which IREE does once for all calls; and elements that are not
-    bytes, or complex.
+    Open sizes, and other indices that the host computes, are numbers of two words.
+
+    Left to IREE are dispatches that update what they are given in place, that have
+    `linalg` in them, or read what IREE would draw into them, such as a slice of which
+    the rows lie apart; what depends on constants only, which IREE does once for all
+    calls; elements that the host reads; elements that are not bytes, or complex;
+    dispatches that count their workgroups by what they compute, read no tensor, or
+    are given more than 16 tensors or 32 numbers.
 
     Needs: `iree`. Leaves: `iree`.
 
@@ -118,7 +121,8 @@ def OutlineDispatches : Pass<"wax-outline-dispatches", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = [
-    "::mlir::func::FuncDialect", "::mlir::wax::iree::IREEFlowDialect",
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEFlowDialect",
     "::mlir::wax::iree::IREETensorExtDialect"
   ];
 }

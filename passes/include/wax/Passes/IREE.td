@@ -23,6 +23,24 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 //===----------------------------------------------------------------------===//
+// iree_tensor_ext: what a dispatch is given
+//===----------------------------------------------------------------------===//
+
+def IREE_TensorExtDialect : Dialect {
+  let name = "iree_tensor_ext";
+  let summary = "IREE's tensors in memory that a dispatch is given";
+  let cppNamespace = "::mlir::wax::iree";
+  let useDefaultTypePrinterParser = 1;
+}
+
+def IREE_DispatchTensor : TypeDef<IREE_TensorExtDialect, "DispatchTensor"> {
+  let mnemonic = "dispatch.tensor";
+  let summary = "a tensor that a dispatch reads or writes: `readonly`, `writeonly`";
+  let parameters = (ins StringRefParameter<"how">:$access, "::mlir::RankedTensorType":$tensor);
+  let hasCustomAssemblyFormat = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // flow: what runs as one dispatch
 //===----------------------------------------------------------------------===//
 
@@ -74,10 +92,16 @@ def IREE_DispatchOp : Op<IREE_FlowDialect, "dispatch",
     [AttrSizedOperandSegments, Pure]> {
   let summary = "runs a function of an executable";
   let arguments = (ins Variadic<Index>:$workload, SymbolRefArrayAttr:$entry_points,
-                       Variadic<AnyRankedTensor>:$arguments,
+                       Variadic<AnyType>:$arguments,
                        Variadic<Index>:$argument_dims, Variadic<Index>:$result_dims,
                        OptionalAttr<ArrayAttr>:$tied_operands);
   let results = (outs Variadic<AnyRankedTensor>:$outputs);
+}
+
+def IREE_DispatchTieShapeOp : Op<IREE_FlowDialect, "dispatch.tie_shape", [Pure]> {
+  let summary = "tells the open sizes of a tensor that a dispatch is given";
+  let arguments = (ins IREE_DispatchTensor:$operand, Variadic<Index>:$dynamic_dims);
+  let results = (outs IREE_DispatchTensor:$result);
 }
 
 def IREE_TensorReshapeOp : Op<IREE_FlowDialect, "tensor.reshape",
@@ -112,22 +136,8 @@ def IREE_TieShapeOp : Op<IREE_FlowDialect, "tensor.tie_shape", [Pure]> {
 }
 
 //===----------------------------------------------------------------------===//
-// iree_tensor_ext: what a dispatch is given
+// iree_tensor_ext: how a dispatch reads and writes
 //===----------------------------------------------------------------------===//
-
-def IREE_TensorExtDialect : Dialect {
-  let name = "iree_tensor_ext";
-  let summary = "IREE's tensors in memory that a dispatch is given";
-  let cppNamespace = "::mlir::wax::iree";
-  let useDefaultTypePrinterParser = 1;
-}
-
-def IREE_DispatchTensor : TypeDef<IREE_TensorExtDialect, "DispatchTensor"> {
-  let mnemonic = "dispatch.tensor";
-  let summary = "a tensor that a dispatch reads or writes: `readonly`, `writeonly`";
-  let parameters = (ins StringRefParameter<"how">:$access, "::mlir::RankedTensorType":$tensor);
-  let hasCustomAssemblyFormat = 1;
-}
 
 class IREE_WholeTensorOp<string mnemonic, list<Trait> traits = []>
     : Op<IREE_TensorExtDialect, mnemonic, !listconcat(traits, [AttrSizedOperandSegments])>;
@@ -139,7 +149,7 @@ def IREE_DispatchTensorLoadOp : IREE_WholeTensorOp<"dispatch.tensor.load", [Pure
                        Variadic<Index>:$strides, DenseI64ArrayAttr:$static_offsets,
                        DenseI64ArrayAttr:$static_sizes, DenseI64ArrayAttr:$static_strides);
   let results = (outs AnyRankedTensor:$result);
-  let builders = [OpBuilder<(ins "Value":$source)>];
+  let builders = [OpBuilder<(ins "Value":$source, "ValueRange":$sizes)>];
 }
 
 def IREE_DispatchTensorStoreOp : IREE_WholeTensorOp<"dispatch.tensor.store"> {
@@ -149,7 +159,7 @@ def IREE_DispatchTensorStoreOp : IREE_WholeTensorOp<"dispatch.tensor.store"> {
                        Variadic<Index>:$sizes, Variadic<Index>:$strides,
                        DenseI64ArrayAttr:$static_offsets, DenseI64ArrayAttr:$static_sizes,
                        DenseI64ArrayAttr:$static_strides);
-  let builders = [OpBuilder<(ins "Value":$value, "Value":$target)>];
+  let builders = [OpBuilder<(ins "Value":$value, "Value":$target, "ValueRange":$sizes)>];
 }
 
 def IREE_WorkgroupCountFromSliceOp
@@ -165,6 +175,13 @@ def IREE_WorkgroupCountSplitReductionModifierOp
   let arguments = (ins Index:$workgroup_x, Index:$workgroup_y, Index:$workgroup_z,
                        Variadic<Index>:$workload);
   let results = (outs Index:$x, Index:$y, Index:$z);
+}
+
+def IREE_WorkloadOrdinalOp
+    : Op<IREE_TensorExtDialect, "dispatch.workload.ordinal", [Pure]> {
+  let summary = "a number that the workgroups of a dispatch are counted by";
+  let arguments = (ins Index:$operand, IndexAttr:$ordinal);
+  let results = (outs Index:$result);
 }
 
 //===----------------------------------------------------------------------===//
