@@ -342,12 +342,10 @@ static void createExecutable(ModuleOp module, SymbolTable &symbols,
   bool isDealt =
       function.walk([](scf::ForallOp) { return WalkResult::interrupt(); })
           .wasInterrupted();
-  ValueRange workload;
   Block *count = builder.getBlock();
   if (hasWorkload)
     count->addArgument(builder.getIndexType(), builder.getLoc());
-  workload = count->getArguments();
-  emitCount(builder, isDealt, workload);
+  emitCount(builder, isDealt, count->getArguments());
   function.setSymNameAttr(name);
   inner.push_back(function);
 }

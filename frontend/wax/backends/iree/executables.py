@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-__all__ = ["executables_in", "put_back", "taken_out"]
+__all__ = ["aliases_in", "executables_in", "put_back", "taken_out", "written_out"]
 
 _EXECUTABLE = re.compile(
     r'^  "flow\.executable"\(\) <\{sym_name = "([\w$.-]+)".*?^  \}\) : \(\) -> \(\)\n', re.M | re.S
@@ -40,16 +40,23 @@ def executables_in(text: str) -> dict[str, str]:
     return {found[1]: found[0] for found in _EXECUTABLE.finditer(text)}
 
 
+def aliases_in(text: str) -> dict[str, str]:
+    """What the aliases of a module stand for, by name, without aliases."""
+    aliases: dict[str, str] = {}
+    for name, meaning in _ALIAS.findall(text):
+        aliases[name] = written_out(meaning, aliases)
+    return aliases
+
+
+def written_out(part: str, aliases: Mapping[str, str]) -> str:
+    """A part of a module as any other understands it."""
+    return _ALIASED.sub(lambda alias: aliases.get(alias[0], alias[0]), part)
+
+
 def taken_out(text: str) -> tuple[str, dict[str, str]]:
     """A program with sources that do nothing for its executables, and the modules of these by name."""
     modules: dict[str, str] = {}
-    aliases: dict[str, str] = {}
-
-    def written_out(text: str) -> str:
-        return _ALIASED.sub(lambda alias: aliases.get(alias[0], alias[0]), text)
-
-    for name, meaning in _ALIAS.findall(text):
-        aliases[name] = written_out(meaning)
+    aliases = aliases_in(text)
 
     def source(found: re.Match[str]) -> str:
         name, whole = found[1], found[0]
@@ -57,7 +64,7 @@ def taken_out(text: str) -> tuple[str, dict[str, str]]:
         if count is None or function is None:  # not as the passes write them
             return whole
         layout, words, tensors = _interface(function[1])
-        body = written_out(function[2])
+        body = written_out(function[2], aliases)
         # A tensor of open sizes is there from where they are known.
         tied: set[str] = set()
 

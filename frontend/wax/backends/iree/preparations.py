@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-from wax.backends.iree.executables import executables_in
+from wax.backends.iree.executables import aliases_in, executables_in, written_out
 from wax.backends.iree.overwrites import memory_of
 from wax_runtime import dtypes
 from wax_runtime.backend import Preparation
@@ -19,8 +19,6 @@ __all__ = ["preparation_in"]
 _FUNCTION = re.compile(r"^  func\.func @(main\$prepare)\((.*?)\) -> (.*?) \{$.*?^  \}$", re.MULTILINE | re.DOTALL)
 _KEPT = re.compile(r"wax\.kept = array<i64(?:: ([\d, ]+))?>")
 _TENSOR = re.compile(r"tensor<((?:\d+x)*)(\w+(?:<\w+>)?)>")
-_ALIAS = re.compile(r"^(#map\d*) = (.*)$", re.MULTILINE)
-_ALIASED = re.compile(r"#map\d*\b")
 _CALLED = re.compile(r"@([\w$.-]+)::@[\w$.-]+")
 
 
@@ -49,6 +47,6 @@ def _digest(text: str, function: str) -> str:
     """A function known by what it does, whatever else is in its program and has other numbers for maps and executables
     there.
     """
-    maps, executables = dict(_ALIAS.findall(text)), executables_in(text)
+    executables = executables_in(text)
     whole = _CALLED.sub(lambda called: executables[called[1]].replace(called[1], "called"), function)
-    return hashlib.sha256(_ALIASED.sub(lambda alias: maps.get(alias[0], alias[0]), whole).encode()).hexdigest()
+    return hashlib.sha256(written_out(whole, aliases_in(text)).encode()).hexdigest()
