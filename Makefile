@@ -86,7 +86,7 @@ build: $(BUILD)/build.ninja ## the native parts; the extension module lands in f
 	$(BIN)/ninja -C $(BUILD) --quiet $(NINJAFLAGS)
 
 clean: ## removes what was built; .venv stays
-	rm -rf $(BUILD) dist frontend/wax/_native*.so $(addprefix runtime/wax_runtime/iree/,libwax_team.so wax_spread.o)
+	rm -rf $(BUILD) dist frontend/wax/_native*.so frontend/wax/_machine*.so $(addprefix runtime/wax_runtime/iree/,libwax_team.so wax_spread.o)
 
 # Set-up, a stamp a step.
 

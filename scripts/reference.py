@@ -38,6 +38,7 @@ PAGES = [
     ("updates", "Updates", f"{DIALECT}/UpdateOps.td", ["-gen-op-doc"]),
     ("interfaces", "Interfaces", f"{DIALECT}/WaxInterfaces.td", ["-gen-op-interface-docs"]),
     ("passes", "Passes", "passes/include/wax/Passes/Passes.td", ["-gen-pass-doc"]),
+    ("machine", "Passes to machine code", "passes/include/wax/Passes/MachinePasses.td", ["-gen-pass-doc"]),
 ]
 
 #: The heading that opens what a generator writes, above the entries.

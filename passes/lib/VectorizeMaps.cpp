@@ -26,6 +26,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -453,6 +454,87 @@ static bool isRoot(linalg::GenericOp op) {
          (!isTaken || (hasRare(*op.getBody()) && readsArguments(op)));
 }
 
+static bool isMap(linalg::LinalgOp op) {
+  return isa<linalg::GenericOp>(op) && op.getNumLoops() > 0 &&
+         op.getNumParallelLoops() == op.getNumLoops() &&
+         op->getNumResults() == 1;
+}
+
+/// Whether IREE makes loops of what a tensor, or a view of it, is read by.
+static bool isReadByLoops(Value tensor) {
+  return llvm::any_of(tensor.getUsers(), [](Operation *user) {
+    return isa<linalg::LinalgOp>(user) ||
+           (iree::isView(user) && isReadByLoops(user->getResult(0)));
+  });
+}
+
+/// Whether it is a map or a transposition of known sizes that IREE would make a
+/// dispatch of, with the maps that only it reads: of arguments and results of
+/// others, as they are in memory. No argument is to be written over by it.
+static bool isForUs(linalg::LinalgOp op) {
+  auto type = dyn_cast<RankedTensorType>(op->getResultTypes().front());
+  bool isGeneric = isMap(op);
+  auto isReady = [&](Value input) {
+    if (isGeneric && input.hasOneUse() &&
+        input.getDefiningOp<linalg::GenericOp>())
+      return true;
+    Operation *made = iree::getViewed(input).getDefiningOp();
+    return (!made || isa<scf::ForallOp, iree::DispatchRegionOp>(made) ||
+            made->hasTrait<OpTrait::ConstantLike>()) &&
+           !isApart(input);
+  };
+  Value result = op->getResult(0);
+  bool isMerged = isGeneric && result.hasOneUse() &&
+                  isa<linalg::GenericOp>(*result.user_begin());
+  return (isGeneric || isa<linalg::TransposeOp>(*op)) && type &&
+         type.hasStaticShape() && type.getRank() > 0 &&
+         isStoredLaneType(getStoredType(type.getElementType())) &&
+         !hasDonated(op) && !op->getParentOfType<LoopLikeOpInterface>() &&
+         (isMerged || !isReadByLoops(result)) &&
+         llvm::all_of(op.getDpsInputs(), isReady);
+}
+
+/// The maps of a program of which IREE would have nothing else to make loops
+/// of, transpositions made such. Then it need not be asked for any: a program
+/// that is ours all through is compiled in half of the time.
+static SmallVector<linalg::GenericOp> takeLast(ModuleOp module,
+                                               RewriterBase &rewriter) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal())
+      for (Operation &op : llvm::make_early_inc_range(
+               llvm::reverse(function.getBody().front())))
+        if (isOpTriviallyDead(&op))
+          rewriter.eraseOp(&op);
+  SmallVector<linalg::LinalgOp> left;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto loops = dyn_cast<linalg::LinalgOp>(op))
+      left.push_back(loops);
+    return isa<iree::DispatchRegionOp>(op) ? WalkResult::skip()
+                                           : WalkResult::advance();
+  });
+  SmallVector<linalg::GenericOp> maps;
+  auto isPossible = [&](linalg::LinalgOp op) {
+    auto map = dyn_cast<linalg::GenericOp>(*op);
+    if (!isForUs(op))
+      return false;
+    if (!map || isReadByLoops(op->getResult(0)))
+      return true;
+    std::optional<VectorMap> vectors = choose(map);
+    return readsArguments(map) && vectors && !vectors->leavesMaps();
+  };
+  if (!llvm::all_of(left, isPossible))
+    return maps;
+  for (linalg::LinalgOp loops : left) {
+    auto map = dyn_cast<linalg::GenericOp>(*loops);
+    if (!map) {
+      rewriter.setInsertionPoint(loops);
+      map = *linalg::generalizeNamedOp(rewriter, loops);
+    }
+    maps.push_back(map);
+  }
+  return maps;
+}
+
 namespace {
 struct VectorizeMaps : wax::impl::VectorizeMapsBase<VectorizeMaps> {
   using VectorizeMapsBase::VectorizeMapsBase;
@@ -460,8 +542,7 @@ struct VectorizeMaps : wax::impl::VectorizeMapsBase<VectorizeMaps> {
   void runOnOperation() override {
     SmallVector<linalg::GenericOp> maps;
     getOperation().walk([&](linalg::GenericOp op) {
-      if (op.getNumParallelLoops() == op.getNumLoops() &&
-          op.getNumLoops() > 0 && op->getNumResults() == 1)
+      if (isMap(op))
         maps.push_back(op);
     });
     IRRewriter rewriter(&getContext());
@@ -478,6 +559,18 @@ struct VectorizeMaps : wax::impl::VectorizeMapsBase<VectorizeMaps> {
         rewriter.setInsertionPoint(map);
         rewriter.replaceOp(map, vectors->emit(rewriter));
       }
+    }
+    maps = takeLast(getOperation(), rewriter);
+    for (linalg::GenericOp map : llvm::reverse(maps)) {
+      if (map->use_empty()) {
+        rewriter.eraseOp(map);
+        continue;
+      }
+      std::optional<VectorMap> vectors = choose(map);
+      if (!vectors)
+        continue;
+      rewriter.setInsertionPoint(map);
+      rewriter.replaceOp(map, vectors->emit(rewriter));
     }
     // IREE makes no vectors of branches; other loops than its own take them.
     getOperation().walk([&](Operation *op) {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "wax/Passes/MachineCode.h"
 #include "wax/Passes/Passes.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -12,7 +13,9 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::wax::registerAllDialects(registry);
+  mlir::wax::registerExecutables(registry);
   mlir::wax::registerAllPasses();
+  mlir::wax::registerWaxMachinePasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "wax optimizer driver\n", registry));
 }

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import logging
 import os
 import re
 import threading
@@ -20,11 +21,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from tempfile import NamedTemporaryFile
 from typing import Any
 
-from wax.backends.iree import executables
+from wax.backends.iree import bare_executables, executables, machine_code
 from wax.backends.iree.barriers import LACKS_BARRIER, for_spirv, lacks_barrier
+from wax.backends.iree.host_programs import HostProgram, host_program
+from wax.backends.iree.host_text import Executable
 from wax.backends.iree.in_place import DEFAULT_DEVICE, loops_in
+from wax.backends.iree.operations import Handle, Text, declare
 from wax.backends.iree.program_order import in_order, readable
 from wax.backends.iree.recorded_copies import with_copies_once
 from wax.backends.iree.references import branches_in, told_apart
@@ -33,6 +38,7 @@ from wax.backends.iree.wide_workgroups import with_wide_workgroups
 
 __all__ = ["CompilationFailed", "Compiled", "Diagnostic", "compile_text", "preprocess_text", "usable"]
 
+_log = logging.getLogger("wax.compile")
 _SEVERITIES = ("note", "warning", "error", "remark")
 
 # IREE accepts operations of dialects it does not know in generic form, and crashes on them later.
@@ -107,32 +113,14 @@ def _library() -> Any:
         function = getattr(library, name)
         function.restype, function.argtypes = None, arguments
     for name, result, arguments in (
-        ("ireeCompilerInvocationExportStealModule", _Handle, [ctypes.c_void_p]),
-        ("ireeCompilerInvocationImportStealModule", ctypes.c_bool, [ctypes.c_void_p, _Handle]),
-        ("mlirOperationGetDiscardableAttributeByName", _Handle, [_Handle, _Text]),
-        ("mlirOperationRemoveDiscardableAttributeByName", ctypes.c_bool, [_Handle, _Text]),
-        ("mlirOperationSetDiscardableAttributeByName", None, [_Handle, _Text, _Handle]),
+        ("ireeCompilerInvocationExportStealModule", Handle, [ctypes.c_void_p]),
+        ("ireeCompilerInvocationImportStealModule", ctypes.c_bool, [ctypes.c_void_p, Handle]),
+        ("ireeCompilerInvocationRunPassPipeline", ctypes.c_bool, [ctypes.c_void_p, ctypes.c_char_p]),
     ):
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
+    declare(library)
     return ctypes_dl
-
-
-class _Handle(ctypes.Structure):
-    """An operation or an attribute of MLIR's C API."""
-
-    _fields_ = (("pointer", ctypes.c_void_p),)
-
-
-class _Text(ctypes.Structure):
-    """A string of MLIR's C API."""
-
-    _fields_ = (("data", ctypes.c_char_p), ("length", ctypes.c_size_t))
-
-    @staticmethod
-    def of(text: str) -> _Text:
-        data = text.encode()
-        return _Text(data, len(data))
 
 
 _DiagnosticCallback = ctypes.CFUNCTYPE(
@@ -276,18 +264,43 @@ class _Invocation:
         return self._printed()
 
     def run(self, text: str, flags: Sequence[str]) -> Compiled:
-        text, modules = executables.taken_out(text)
+        text, taken = executables.taken_out(text)
+        code = machine_code.begin({name: one.function for name, one in taken.items()}, flags)
         self._parse(in_order(text))
         at: str | None = None
-        device: _Handle | None = None
+        device: Handle | None = None
         if loops_in(text):
             at = self._go_on(at, "flow")
             device = self._default_device(None)
-        at = self._go_on(at, "stream")
+        self._go_on(at, "stream")
         stream = self._printed()
-        self._replace(stream, executables.put_back(with_copies_once(stream, flags), modules))
-        if device is not None:
-            self._default_device(device)
+        host = host_program(stream, flags) if device is None else None
+        # IREE links a file before all is in it that it was to write there itself.
+        with NamedTemporaryFile(prefix="wax-", suffix=".o") as file:
+            made = code.result() if code is not None else None
+            if made is not None:
+                file.write(made.code)
+                file.flush()
+            if host is not None and made is not None and executables.are_all(stream, made):
+                alone = made.executable_alone(executables.kernels_of(taken))
+                payload = self._with_code(host, alone) if alone is not None else None
+                if payload is not None:
+                    return Compiled(payload, stream)
+            placed = executables.put_back(with_copies_once(stream, flags), taken, made, file.name)
+            if host is None:
+                self._replace(stream, placed)
+            else:
+                payload = self._with_host(host, placed)
+                if payload is not None:
+                    return Compiled(payload, stream)
+                self._parse(readable(placed), hopeless=False)
+            if device is not None:
+                self._default_device(device)
+            return Compiled(self._finished(text, flags), stream)
+
+    def _finished(self, text: str, flags: Sequence[str]) -> bytes:
+        """A program of which IREE makes all that comes after memory is placed."""
+        at = "stream"
         if for_cuda_alone(flags):
             at = self._go_on(at, "executable-configurations")
             configured = self._printed()
@@ -302,7 +315,51 @@ class _Invocation:
             printed = self._printed()
             self._replace(printed, told_apart(printed))
         self._go_on(at, "end")
-        return Compiled(self._output(self._invocation.output_vm_bytecode), stream)
+        return self._output(self._invocation.output_vm_bytecode)
+
+    def _with_host(self, host: HostProgram, placed: str) -> bytes | None:
+        """A program whose host part is ours, from where its memory is placed; `None` where IREE has to make all."""
+        library = self._library
+        self._parse(readable(bare_executables.made_public(placed)), hopeless=False)
+        if not library.ireeCompilerInvocationRunPassPipeline(self._handle, bare_executables.PASSES):
+            return self._forgotten()
+        with self._module() as module:
+            bare_executables.without_functions(library, module)
+        at = self._go_on("executable-sources", "executable-targets")
+        with self._module() as module:
+            counts = bare_executables.counts_in(library, module)
+        if counts is None:
+            return None
+        self._go_on(at, "hal")
+        return self._with_code(host, bare_executables.executable_in(self._printed(), counts))
+
+    def _with_code(self, host: HostProgram, executable: Executable | None) -> bytes | None:
+        """A program whose host part is ours, and that calls an executable; `None` where IREE has to make all."""
+        text = host.text(executable)
+        if text is None:
+            return None
+        try:
+            self._parse(text)
+            # Lines of this text are of no use to anyone.
+            self._library.ireeCompilerInvocationRunPassPipeline(self._handle, b"strip-debuginfo")
+            return self._output(self._invocation.output_vm_bytecode)
+        except CompilationFailed:
+            return self._forgotten()
+
+    def _forgotten(self) -> None:
+        """Nothing, of what failed where IREE may do better."""
+        _log.info("a host program of ours failed: %s", self._failure(hopeless=False).reason)
+        self.diagnostics.clear()
+
+    @contextmanager
+    def _module(self) -> Iterator[Handle]:
+        """The module, to look at and to change."""
+        module = self._library.ireeCompilerInvocationExportStealModule(self._handle)
+        try:
+            yield module
+        finally:
+            if not self._library.ireeCompilerInvocationImportStealModule(self._handle, module):
+                raise self._failure(hopeless=False)
 
     def _go_on(self, begin: str | None, end: str) -> str:
         """Has the phases done after one up to another, which is returned: what is done to the program in between."""
@@ -319,17 +376,15 @@ class _Invocation:
         if text != printed:
             self._parse(readable(text), hopeless=False)
 
-    def _default_device(self, device: _Handle | None) -> _Handle | None:
+    def _default_device(self, device: Handle | None) -> Handle | None:
         """Sets the module's default device, or takes it away and returns it, if there is one."""
-        library, name = self._library, _Text.of(DEFAULT_DEVICE)
-        module = library.ireeCompilerInvocationExportStealModule(self._handle)
-        found = library.mlirOperationGetDiscardableAttributeByName(module, name)
-        if device is not None:
-            library.mlirOperationSetDiscardableAttributeByName(module, name, device)
-        elif found.pointer:
-            library.mlirOperationRemoveDiscardableAttributeByName(module, name)
-        if not library.ireeCompilerInvocationImportStealModule(self._handle, module):
-            raise self._failure(hopeless=False)
+        library, name = self._library, Text.of(DEFAULT_DEVICE)
+        with self._module() as module:
+            found = library.mlirOperationGetDiscardableAttributeByName(module, name)
+            if device is not None:
+                library.mlirOperationSetDiscardableAttributeByName(module, name, device)
+            elif found.pointer:
+                library.mlirOperationRemoveDiscardableAttributeByName(module, name)
         return found if found.pointer else None
 
     def _execute(self) -> None:

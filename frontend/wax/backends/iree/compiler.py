@@ -13,6 +13,7 @@ import struct
 from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,8 @@ _FORMS: dict[str, Form] = {
     "amx": "linalg-iree-amx",
 }
 _LENGTH = struct.Struct("<Q")
+#: What a linker's digest of a file, of 20 bytes, begins with.
+_BUILD_ID = b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0"
 
 
 @cache
@@ -134,7 +137,19 @@ def _build() -> str:
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())
     digest.update(OBJECT.read_bytes() if OBJECT.exists() else b"")
+    digest.update(_machine_build())
     return digest.hexdigest()
+
+
+def _machine_build() -> bytes:
+    """The build of what makes machine code, which is not loaded to ask for it; empty where there is none."""
+    found = find_spec("wax._machine")
+    if found is None or found.origin is None:
+        return b""
+    with open(found.origin, "rb") as file:
+        head = file.read(4096)
+        at = head.find(_BUILD_ID)
+        return head[at : at + len(_BUILD_ID) + 20] if at >= 0 else head + file.read()
 
 
 def _key(program: Program, targets: Sequence[str], ladder: tuple[Rung, ...], version: str) -> str:

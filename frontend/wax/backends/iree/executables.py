@@ -10,8 +10,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import NamedTuple
 
-__all__ = ["aliases_in", "executables_in", "put_back", "taken_out", "written_out"]
+from wax.backends.iree.machine_code import MachineCode
+
+__all__ = [
+    "Taken",
+    "aliases_in",
+    "are_all",
+    "kernels_of",
+    "executables_in",
+    "put_back",
+    "taken_out",
+    "written_out",
+]
 
 _EXECUTABLE = re.compile(
     r'^  "flow\.executable"\(\) <\{sym_name = "([\w$.-]+)".*?^  \}\) : \(\) -> \(\)\n', re.M | re.S
@@ -28,6 +40,8 @@ _STUB = re.compile(
     r"^(  hal\.executable\.source private @([\w$.-]+) \{\n.*?^    \}\n)    builtin\.module \{\n.*?^    \}\n  \}\n",
     re.M | re.S,
 )
+_CALLED = re.compile(r"@([\w$.-]+)::@\1(?![\w$.-])")
+_ANY = re.compile(r"^  (?:hal\.executable(?:\.source)?|stream\.executable) \w+ @([\w$.-]+)", re.M)
 _BINDINGS = {
     "readonly": '#hal.pipeline.binding<storage_buffer, "ReadOnly|Indirect">',
     "writeonly": "#hal.pipeline.binding<storage_buffer, Indirect>",
@@ -35,9 +49,33 @@ _BINDINGS = {
 _FLAGS = {"readonly": '"ReadOnly|Indirect"', "writeonly": "Indirect"}
 
 
+class Taken(NamedTuple):
+    """An executable that was taken out: how it is given what it works on, so many words and tensors, the function that
+    the passes made, and the module of it that IREE takes.
+    """
+
+    layout: str
+    words: int
+    tensors: int
+    function: str
+    module: str
+
+
 def executables_in(text: str) -> dict[str, str]:
     """The executables of a program, as they are written, by name."""
     return {found[1]: found[0] for found in _EXECUTABLE.finditer(text)}
+
+
+def are_all(stream: str, code: MachineCode) -> bool:
+    """Whether all kernels that a program calls, as it is after IREE's phase `stream`, are ours, and are always as many
+    workgroups.
+    """
+    return all(code.workgroups.get(name) is not None for name in _ANY.findall(stream))
+
+
+def kernels_of(taken: Mapping[str, Taken]) -> dict[str, tuple[int, int]]:
+    """How many words and tensors each executable is given, by name."""
+    return {name: (one.words, one.tensors) for name, one in taken.items()}
 
 
 def aliases_in(text: str) -> dict[str, str]:
@@ -53,9 +91,9 @@ def written_out(part: str, aliases: Mapping[str, str]) -> str:
     return _ALIASED.sub(lambda alias: aliases.get(alias[0], alias[0]), part)
 
 
-def taken_out(text: str) -> tuple[str, dict[str, str]]:
-    """A program with sources that do nothing for its executables, and the modules of these by name."""
-    modules: dict[str, str] = {}
+def taken_out(text: str) -> tuple[str, dict[str, Taken]]:
+    """A program with sources that do nothing for its executables, and these by name."""
+    taken: dict[str, Taken] = {}
     aliases = aliases_in(text)
 
     def source(found: re.Match[str]) -> str:
@@ -78,7 +116,8 @@ def taken_out(text: str) -> tuple[str, dict[str, str]]:
         arguments = _ARGUMENTS.match(count[1])
         workload = f", {arguments[1]}: index" if arguments else ""
         counted = count[1][arguments.end() :] if arguments else count[1]
-        modules[name] = _module(f"      func.func @{name}() {{\n{lines}{body}      }}\n")
+        module = _module(f"      func.func @{name}() {{\n{lines}{body}      }}\n")
+        taken[name] = Taken(layout, len(words), len(tensors), written_out(function[0], aliases), module)
         # What is told apart by nothing IREE takes for one.
         nothing = f'      func.func @{name}() attributes {{wax.executable = "{name}"}} {{\n        return\n      }}\n'
         return (
@@ -89,12 +128,26 @@ def taken_out(text: str) -> tuple[str, dict[str, str]]:
             f"{_module(nothing)}  }}\n"
         )
 
-    return _EXECUTABLE.sub(source, text), modules
+    return _EXECUTABLE.sub(source, text), taken
 
 
-def put_back(stream: str, modules: Mapping[str, str]) -> str:
-    """A program as it is after IREE's phase `stream`, with the modules that were taken out of it."""
-    return _STUB.sub(lambda found: f"{found[1]}{modules[found[2]]}  }}\n" if found[2] in modules else found[0], stream)
+def put_back(stream: str, taken: Mapping[str, Taken], code: MachineCode | None = None, path: str = "") -> str:
+    """A program as it is after IREE's phase `stream`, with what was taken out of it: machine code, where there is, in a
+    file.
+    """
+    ours = {name: one.layout for name, one in taken.items() if code is not None and name in code.workgroups}
+    name = "machine_code"
+    while f"@{name}" in stream:
+        name += "_"
+    whole = [code.executable(name, ours, path)] if code is not None else []
+
+    def put(found: re.Match[str]) -> str:
+        if found[2] in ours:
+            return whole.pop() if whole else ""
+        return f"{found[1]}{taken[found[2]].module}  }}\n" if found[2] in taken else found[0]
+
+    stream = _STUB.sub(put, stream)
+    return _CALLED.sub(lambda found: f"@{name}::@cpu::@{found[1]}" if found[1] in ours else found[0], stream)
 
 
 def _module(function: str) -> str:

@@ -19,6 +19,7 @@ from functools import cache
 
 from wax.backends.iree import capi
 from wax.backends.iree.capi import CompilationFailed
+from wax.backends.iree.linker import OPTIONS, QUERY, QUERY_INSIDE
 from wax.backends.iree.tools import tool
 from wax_runtime.iree.team import OBJECT
 
@@ -29,17 +30,10 @@ _HOST = (f"{_DEVICE}local", "--iree-llvmcpu-target-cpu=host")
 _EMPTY = "func.func @main() { return }"
 _TARGET = re.compile(r'#hal\.executable\.target<"llvm-cpu", "embedded-elf-\w+", \{.*\}>')
 
-# IREE's command for embedded files, but for what it adds to any.
-_LEAN = (
-    "-flavor gnu --build-id=none --no-undefined --no-allow-shlib-undefined --allow-multiple-definition --gc-sections "
-    "-z now -z relro --discard-all --icf=all --ignore-data-address-equality --ignore-function-address-equality "
-    "--hash-style=sysv"
-)
-
 # The function by which IREE asks a program what it has gets another name, by which the object's calls it.
 _SPREAD = (
     "wax_link() {{ for file; do case $file in *.o) LC_ALL=C sed -i "
-    "s/iree_hal_executable_library_query/wree_hal_executable_library_query/g $file;; esac; done; "
+    f"s/{QUERY}/{QUERY_INSIDE}/g $file;; esac; done; "
     "{command} \"$@\" '{object}'; }}; wax_link"
 )
 
@@ -89,5 +83,5 @@ def _lean_flags(flags: tuple[str, ...]) -> tuple[str, ...] | None:
         *(flag for flag in flags if flag != _HOST[0]),
         # By the name that IREE gives it: of an attribute without one it makes the name.
         f'{_DEVICE}__device_0=#hal.device.target<"local", [{lean}]> : !hal.device',
-        f"--iree-llvmcpu-system-linker-path={_command(_LEAN)}",
+        f"--iree-llvmcpu-system-linker-path={_command(OPTIONS)}",
     )
