@@ -454,12 +454,6 @@ static bool isRoot(linalg::GenericOp op) {
          (!isTaken || (hasRare(*op.getBody()) && readsArguments(op)));
 }
 
-static bool isMap(linalg::LinalgOp op) {
-  return isa<linalg::GenericOp>(op) && op.getNumLoops() > 0 &&
-         op.getNumParallelLoops() == op.getNumLoops() &&
-         op->getNumResults() == 1;
-}
-
 /// Whether IREE makes loops of what a tensor, or a view of it, is read by.
 static bool isReadByLoops(Value tensor) {
   return llvm::any_of(tensor.getUsers(), [](Operation *user) {
@@ -468,35 +462,24 @@ static bool isReadByLoops(Value tensor) {
   });
 }
 
-/// Whether it is a map or a transposition of known sizes that IREE would make a
-/// dispatch of, with the maps that only it reads: of arguments and results of
-/// others, as they are in memory. No argument is to be written over by it.
-static bool isForUs(linalg::LinalgOp op) {
-  auto type = dyn_cast<RankedTensorType>(op->getResultTypes().front());
-  bool isGeneric = isMap(op);
-  auto isReady = [&](Value input) {
-    if (isGeneric && input.hasOneUse() &&
-        input.getDefiningOp<linalg::GenericOp>())
-      return true;
-    Operation *made = iree::getViewed(input).getDefiningOp();
-    return (!made || isa<scf::ForallOp, iree::DispatchRegionOp>(made) ||
-            made->hasTrait<OpTrait::ConstantLike>()) &&
-           !isApart(input);
-  };
-  Value result = op->getResult(0);
-  bool isMerged = isGeneric && result.hasOneUse() &&
-                  isa<linalg::GenericOp>(*result.user_begin());
-  return (isGeneric || isa<linalg::TransposeOp>(*op)) && type &&
-         type.hasStaticShape() && type.getRank() > 0 &&
+/// Whether it is a transposition of known sizes that IREE would make a dispatch
+/// of alone: of an argument or a result of ours, as it is in memory. No
+/// argument is to be written over by it.
+static bool isForUs(linalg::TransposeOp op) {
+  if (op->getNumResults() != 1)
+    return false;
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  Operation *made = iree::getViewed(op.getInput()).getDefiningOp();
+  return type.hasStaticShape() &&
          isStoredLaneType(getStoredType(type.getElementType())) &&
          !hasDonated(op) && !op->getParentOfType<LoopLikeOpInterface>() &&
-         (isMerged || !isReadByLoops(result)) &&
-         llvm::all_of(op.getDpsInputs(), isReady);
+         (!made || isa<scf::ForallOp, iree::DispatchRegionOp>(made)) &&
+         !isApart(op.getInput()) && !isReadByLoops(op->getResult(0));
 }
 
-/// The maps of a program of which IREE would have nothing else to make loops
-/// of, transpositions made such. Then it need not be asked for any: a program
-/// that is ours all through is compiled in half of the time.
+/// The transpositions of a program of which IREE would have nothing else to
+/// make loops of, as maps. Then it need not be asked for any: a program that is
+/// ours all through is compiled in half of the time.
 static SmallVector<linalg::GenericOp> takeLast(ModuleOp module,
                                                RewriterBase &rewriter) {
   for (auto function : module.getOps<func::FuncOp>())
@@ -505,32 +488,24 @@ static SmallVector<linalg::GenericOp> takeLast(ModuleOp module,
                llvm::reverse(function.getBody().front())))
         if (isOpTriviallyDead(&op))
           rewriter.eraseOp(&op);
-  SmallVector<linalg::LinalgOp> left;
-  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (auto loops = dyn_cast<linalg::LinalgOp>(op))
-      left.push_back(loops);
-    return isa<iree::DispatchRegionOp>(op) ? WalkResult::skip()
-                                           : WalkResult::advance();
+  SmallVector<linalg::TransposeOp> left;
+  WalkResult walked = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<iree::DispatchRegionOp>(op))
+      return WalkResult::skip();
+    if (!isa<linalg::LinalgOp>(op))
+      return WalkResult::advance();
+    auto transpose = dyn_cast<linalg::TransposeOp>(op);
+    if (!transpose || !isForUs(transpose))
+      return WalkResult::interrupt();
+    left.push_back(transpose);
+    return WalkResult::skip();
   });
   SmallVector<linalg::GenericOp> maps;
-  auto isPossible = [&](linalg::LinalgOp op) {
-    auto map = dyn_cast<linalg::GenericOp>(*op);
-    if (!isForUs(op))
-      return false;
-    if (!map || isReadByLoops(op->getResult(0)))
-      return true;
-    std::optional<VectorMap> vectors = choose(map);
-    return readsArguments(map) && vectors && !vectors->leavesMaps();
-  };
-  if (!llvm::all_of(left, isPossible))
+  if (walked.wasInterrupted())
     return maps;
-  for (linalg::LinalgOp loops : left) {
-    auto map = dyn_cast<linalg::GenericOp>(*loops);
-    if (!map) {
-      rewriter.setInsertionPoint(loops);
-      map = *linalg::generalizeNamedOp(rewriter, loops);
-    }
-    maps.push_back(map);
+  for (linalg::TransposeOp transpose : left) {
+    rewriter.setInsertionPoint(transpose);
+    maps.push_back(*linalg::generalizeNamedOp(rewriter, transpose));
   }
   return maps;
 }
@@ -542,7 +517,8 @@ struct VectorizeMaps : wax::impl::VectorizeMapsBase<VectorizeMaps> {
   void runOnOperation() override {
     SmallVector<linalg::GenericOp> maps;
     getOperation().walk([&](linalg::GenericOp op) {
-      if (isMap(op))
+      if (op.getNumParallelLoops() == op.getNumLoops() &&
+          op.getNumLoops() > 0 && op->getNumResults() == 1)
         maps.push_back(op);
     });
     IRRewriter rewriter(&getContext());

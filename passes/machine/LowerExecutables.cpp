@@ -56,6 +56,8 @@
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -195,9 +197,12 @@ private:
         handles.push_back(tie.getResult());
     for (Value handle : llvm::reverse(handles)) {
       for (Operation *user : llvm::make_early_inc_range(handle.getUsers())) {
-        if (auto load = dyn_cast<iree::DispatchTensorLoadOp>(user))
+        if (auto load = dyn_cast<iree::DispatchTensorLoadOp>(user);
+            load && isWhole(load, load.getType(), argument))
           read(load, start);
-        else if (auto store = dyn_cast<iree::DispatchTensorStoreOp>(user)) {
+        else if (auto store = dyn_cast<iree::DispatchTensorStoreOp>(user);
+                 store &&
+                 isWhole(store, store.getValue().getType(), argument)) {
           if (failed(write(store, start)))
             return failure();
         } else if (isa<iree::DispatchTieShapeOp>(user)) {
@@ -208,6 +213,17 @@ private:
       }
     }
     return success();
+  }
+
+  /// Whether all of what the dispatch is given is read or written.
+  template <typename Op>
+  static bool isWhole(Op op, Type type, BlockArgument argument) {
+    return op.getOffsets().empty() && op.getStrides().empty() &&
+           llvm::all_of(op.getStaticOffsets(), [](int64_t n) { return !n; }) &&
+           llvm::all_of(op.getStaticStrides(),
+                        [](int64_t n) { return n == 1; }) &&
+           cast<iree::DispatchTensorType>(argument.getType()).getTensor() ==
+               type;
   }
 
   void read(iree::DispatchTensorLoadOp load, Value start) {
@@ -315,6 +331,29 @@ static LogicalResult deal(func::FuncOp function) {
   if (loops.size() > 1 || loop.getRank() != 1 || loop.getNumResults() ||
       !loop.isNormalized() || loop->getParentOp() != function)
     return loop.emitError("is not dealt to workgroups");
+  // What stands beside it each workgroup would do.
+  auto isOnStack = [](Value memory) {
+    while (auto view =
+               memory ? memory.getDefiningOp<ViewLikeOpInterface>() : nullptr)
+      memory = view.getViewSource();
+    return memory && memory.getDefiningOp<memref::AllocaOp>();
+  };
+  WalkResult walked = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == loop)
+      return WalkResult::skip();
+    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+    SmallVector<MemoryEffects::EffectInstance> all;
+    if (effects)
+      effects.getEffects(all);
+    return llvm::any_of(all,
+                        [](MemoryEffects::EffectInstance &effect) {
+                          return isa<MemoryEffects::Write>(effect.getEffect());
+                        })
+               ? WalkResult(op->emitError("is done by each workgroup"))
+               : WalkResult::advance();
+  });
+  if (walked.wasInterrupted())
+    return failure();
   IRRewriter rewriter(function.getContext());
   rewriter.eraseOp(loop.getTerminator());
   rewriter.inlineBlockBefore(loop.getBody(), loop,
@@ -412,14 +451,31 @@ static LogicalResult expandBFloat16(func::FuncOp function) {
         arith::populateExpandBFloat16Patterns(patterns);
       })))
     return failure();
+  auto word = IntegerType::get(context, 16);
   WalkResult walked = function.walk([&](Operation *op) {
+    if (isa<LLVM::LLVMDialect>(op->getDialect()) && !isa<LLVM::BitcastOp>(op)) {
+      // An instruction of processors that have them.
+      for (OpOperand &operand : op->getOpOperands()) {
+        Type type = operand.get().getType();
+        if (!isBFloat16(type) || operand.get().getDefiningOp<LLVM::BitcastOp>())
+          continue;
+        ImplicitLocOpBuilder builder(op->getLoc(), op);
+        Type bits = isa<VectorType>(type)
+                        ? cast<VectorType>(type).cloneWith(std::nullopt, word)
+                        : Type(word);
+        operand.set(LLVM::BitcastOp::create(
+            builder, type,
+            arith::BitcastOp::create(builder, bits, operand.get())));
+      }
+      return llvm::any_of(op->getResultTypes(), isBFloat16)
+                 ? WalkResult(op->emitError("computes in bf16"))
+                 : WalkResult::advance();
+    }
     if (!has(op) ||
         isa<arith::BitcastOp, arith::ConstantOp, arith::SelectOp>(op) ||
-        !isa<arith::ArithDialect, math::MathDialect, LLVM::LLVMDialect>(
-            op->getDialect()))
+        !isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
       return WalkResult::advance();
-    op->emitError("computes in bf16");
-    return WalkResult::interrupt();
+    return WalkResult(op->emitError("computes in bf16"));
   });
   return success(!walked.wasInterrupted());
 }
@@ -533,10 +589,11 @@ static LogicalResult convert(ModuleOp module) {
 
 /// Lowers one function, but for what the whole module is converted in.
 static LogicalResult lower(func::FuncOp function) {
-  if (failed(Memory(function).place()) || failed(bufferize(function)) ||
-      failed(deal(function)))
+  if (failed(Memory(function).place()) || failed(bufferize(function)))
     return failure();
   simplify(function);
+  if (failed(deal(function)))
+    return failure();
   function.walk(emitCopy);
   if (failed(lowerTransfers(function)))
     return failure();

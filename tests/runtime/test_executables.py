@@ -104,8 +104,7 @@ def test_flags_that_change_types_get_a_program_without_executables():
 
 
 def test_a_program_without_executables_stays_as_it_is():
-    text = text_of(lambda x: wnp.sum(x), given((3,)))
-    assert "linalg.reduce" in text or "linalg.generic" in text
+    text = text_of(lambda x: x + 1, given((3,)))
     assert taken_out(text) == (text, {})
 
 
@@ -114,8 +113,7 @@ def test_executables_of_maps_are_no_hindrance_to_wide_vectors(options):
     """Nor are numbers that they are given, however many, a long map."""
 
     def long(x, y):
-        z = wnp.tanh(y)
-        return wnp.tan(x), z * wnp.exp(y), z
+        return wnp.tan(x), wnp.tanh(y) * wnp.exp(y)
 
     def short(*given):
         return tuple(wnp.exp(x) for x in given)

@@ -279,7 +279,7 @@ DECLINED = {
     "a function of its own": ("util.func public", "util.func private"),
     "another kind of device": ('#hal.device.target<"local"', '#hal.device.target<"vulkan"'),
     "memory that lasts": ("stream.resource<external>{%c16384} => ", "stream.resource<variable>{%c16384} => "),
-    "workgroups by numbers of the host": ("::@loops_0 {", "::@loops_0[%c64] {"),
+    "workgroups by numbers of the host": ("_4096_f32 {", "_4096_f32[%c64] {"),
     "another encoding": ("dense_row_major>", "opaque>"),
     "a type that nobody knows": ("hal.element_type<f32>", "hal.element_type<f8E4M3FN>"),
 }

@@ -1,6 +1,8 @@
 """Machine code of our own: what IREE links instead of its own, and where it does not."""
 
 import re
+import subprocess
+import sys
 import threading
 
 import ml_dtypes
@@ -10,15 +12,15 @@ import pytest
 import wax
 import wax.nn
 import wax.numpy as wnp
-from wax import _machine
 from wax._compile import lower
-from wax.backends.iree import capi, machine_code
+from wax.backends.iree import capi, executables, host_programs, machine_code
 from wax.backends.iree.executables import taken_out
 from wax.backends.iree.ladder import rungs
 from wax.backends.iree.linking import lean_flags, linked_flags
 from wax.backends.iree.targets import target
 from wax_runtime.devices import CPU
 
+_machine = pytest.importorskip("wax._machine", reason="machine code is made for x86-64 only")
 RANDOM = np.random.default_rng(0)
 FRESH = wax.CompileOptions(cache=False)
 FLAGS = rungs([target("cpu")], wax.CompileOptions())[0].flags
@@ -61,6 +63,29 @@ def codes(monkeypatch):
 
 
 @pytest.fixture
+def linked(monkeypatch):
+    """By whom programs are put together, and with what: names of executables that a host program of ours calls, or what
+    IREE is given to link.
+    """
+    seen = []
+    with_code, put_back = capi._Invocation._with_code, executables.put_back
+
+    def spied_code(self, host, executable):
+        payload = with_code(self, host, executable)
+        seen.append(("ours", executable.name if payload else None))
+        return payload
+
+    def spied_put(stream, taken, code=None, paths=()):
+        text = put_back(stream, taken, code, paths)
+        seen.append(("given", text.count("#hal.executable.object<")))
+        return text
+
+    monkeypatch.setattr(capi._Invocation, "_with_code", spied_code)
+    monkeypatch.setattr(executables, "put_back", spied_put)
+    return seen
+
+
+@pytest.fixture
 def by_iree(monkeypatch):
     """Compiles a program by IREE alone."""
 
@@ -95,15 +120,22 @@ PROGRAMS = {
 }
 
 
+#: Of which IREE has a sum, or a map, to make.
+MIXED = {"sums", "i32"}
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_it_computes_what_iree_s_does(name, codes, by_iree):
+def test_it_computes_what_iree_s_does(name, codes, linked, by_iree):
     function, arguments = PROGRAMS[name]
     ours = wax.jit(function).lower(*arguments).compile(options=FRESH)
     ((functions, code),) = codes
     assert code is not None and code.workgroups.keys() == functions.keys()
-    for mine, other in zip(
-        wax.tree.leaves(ours(*arguments)), wax.tree.leaves(by_iree(function, *arguments)(*arguments)), strict=True
-    ):
+    # All of it is ours, or IREE links ours with its own.
+    assert linked[0] == (("given", 1) if name in MIXED else ("ours", "machine_code"))
+    expected = by_iree(function, *arguments)
+    for _ in range(7):  # later calls go without IREE, where they can
+        made = wax.tree.leaves(ours(*arguments))
+    for mine, other in zip(made, wax.tree.leaves(expected(*arguments)), strict=True):
         mine, other = np.asarray(mine), np.asarray(other)
         assert mine.dtype == other.dtype
         kind = np.float64 if mine.dtype != np.float64 else np.longdouble
@@ -112,12 +144,13 @@ def test_it_computes_what_iree_s_does(name, codes, by_iree):
 
 
 @pytest.mark.parametrize("rows", [2, 7, 200])
-def test_open_sizes_are_told_in_words(rows, codes, by_iree):
+def test_open_sizes_are_told_in_words(rows, codes, linked, by_iree):
     how = {"dynamic_shapes": {"x": {0: wax.Dim("rows")}}}
     some, x, weights = given((20, 96), (rows, 96), (96, 96))
     ours = wax.jit(normalized, **how).lower(some, weights).compile(options=FRESH)
     ((functions, code),) = codes
     assert code is not None and code.workgroups.keys() == functions.keys() and None in code.workgroups.values()
+    assert linked == [("given", 1)]
     expected = by_iree(normalized, some, weights, **how)(x, weights)
     np.testing.assert_allclose(np.asarray(ours(x, weights)), np.asarray(expected), rtol=1e-6, atol=1e-7)
 
@@ -125,15 +158,20 @@ def test_open_sizes_are_told_in_words(rows, codes, by_iree):
 def test_all_of_a_program_s_executables_are_one_object_file():
     functions = functions_of(normalized, *given((32, 96), (96, 96)))
     code = compiled(functions)
-    assert code is not None and code.code[:4] == b"\x7fELF"
+    assert code is not None
+    (file,) = code.codes
+    assert file[:4] == b"\x7fELF"
     assert code.workgroups.keys() == functions.keys() and all(count >= 1 for count in code.workgroups.values())
     for name in functions:
-        assert f"wax_{name}\0".encode() in code.code
-    text = code.executable("all", dict.fromkeys(functions, "#layout"), "/there/x.o")
+        assert f"wax_{name}\0".encode() in file
+    text = code.executable("all", dict.fromkeys(functions, "#layout"), ["/there/x.o", '/a "b"/y.o'])
     assert re.findall(r"hal\.executable\.export public @(\S+) ordinal\((\d+)\)", text) == [
         (name, str(index)) for index, name in enumerate(functions)
     ]
-    assert f'target({code.target}) objects([#hal.executable.object<{{path = "/there/x.o"}}>])' in text
+    assert (
+        f'target({code.target}) objects([#hal.executable.object<{{path = "/there/x.o"}}>, '
+        '#hal.executable.object<{path = "/a \\"b\\"/y.o"}>])' in text
+    )
 
 
 def test_the_same_is_made_again():
@@ -141,23 +179,56 @@ def test_the_same_is_made_again():
     assert compiled(functions) == compiled(functions)
 
 
-def test_what_cannot_be_made_is_left_to_iree(monkeypatch, by_iree):
+def test_what_cannot_be_made_is_left_to_iree(monkeypatch, linked, by_iree):
     """A function that is refused takes no other with it."""
     arguments = given((32, 96), (96, 96))
-    refused, made = next(iter(functions_of(normalized, *arguments))), []
-    emit = _machine.emit
+    functions = functions_of(normalized, *arguments)
+    refused, emit = next(iter(functions)), _machine.emit
 
     def choosy(text, *rest):
-        if f"@{refused}(" in text:
-            return None, {}, "not this"
-        made.append(emit(text, *rest))
-        return made[-1]
+        return (None, {}, "not this") if f"@{refused}(" in text else emit(text, *rest)
 
     monkeypatch.setattr(machine_code._machine, "emit", choosy)
     mixed = wax.jit(normalized).lower(*arguments).compile(options=FRESH)
-    assert made and made[-1][0] is not None and refused not in made[-1][1]
+    assert linked[0] == ("given", len(functions) - 1) and len(functions) > 1
     expected = by_iree(normalized, *arguments)(*arguments)
     np.testing.assert_allclose(np.asarray(mixed(*arguments)), np.asarray(expected), rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("part", ["emit", "emit_library", "link", "host"])
+def test_whatever_fails_of_ours_iree_does_it(part, monkeypatch, linked):
+    def fail(*_):
+        raise {"emit": MemoryError, "emit_library": ValueError, "link": OSError, "host": IndexError}[part]("no")
+
+    owner = {"link": machine_code, "host": host_programs}.get(part, machine_code._machine)
+    monkeypatch.setattr(owner, "_read" if part == "host" else part, fail)
+    function, arguments = PROGRAMS["normalized"]
+    made = wax.jit(function).lower(*arguments).compile(options=FRESH)
+    assert linked[0] == ("given", 0 if part == "emit" else 1)
+    x, w = (one.astype(np.float64) for one in arguments)
+    x = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) @ w
+    x = np.exp(x - x.max(-1, keepdims=True))
+    np.testing.assert_allclose(np.asarray(made(*arguments)), x / x.sum(-1, keepdims=True), rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("when", ["a thread", "atexit"])
+def test_it_compiles_while_a_process_ends(when):
+    """When Python starts no more work for others, and from 3.12 on no threads."""
+    program = f"""
+import atexit, threading, time
+import numpy as np
+import wax
+
+def late():
+    time.sleep(0.5)
+    x = np.ones((64, 64), np.float32)
+    call = wax.jit(lambda x: x * 2 + 1).lower(x).compile(options=wax.CompileOptions(cache=False))
+    print("made", float(np.asarray(call(x)).sum()))
+
+{"atexit.register(late)" if when == "atexit" else "threading.Thread(target=late).start()"}
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "made 12288.0\n"
 
 
 def test_other_machines_get_iree_s_code():
@@ -165,8 +236,10 @@ def test_other_machines_get_iree_s_code():
     assert machine_code.begin(functions, FLAGS) is None
     assert machine_code.begin(functions, linked_flags(FLAGS)) is None
     assert machine_code.begin({}, LEAN) is None
-    both = [flag.replace("x86_64", "arm_64") for flag in LEAN]
-    assert machine_code.begin(functions, both) is None
+    assert machine_code.begin(functions, [flag.replace("x86_64", "arm_64") for flag in LEAN]) is None
+    # What IREE's code generation is asked for besides, it is to do.
+    for flag in ("--iree-llvmcpu-sanitize=address", "--iree-hal-dump-executable-files-to=there"):
+        assert machine_code.begin(functions, (*LEAN, flag)) is None
 
 
 SQUARE = """

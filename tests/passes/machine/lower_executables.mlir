@@ -105,3 +105,24 @@ func.func @anew(%arg0: !iree_tensor_ext.dispatch.tensor<readonly:tensor<4xbf16>>
   "iree_tensor_ext.dispatch.tensor.store"(%4, %arg1) <{operandSegmentSizes = array<i32: 1, 1, 0, 0, 0, 0>, static_offsets = array<i64: 0>, static_sizes = array<i64: 4>, static_strides = array<i64: 1>}> : (tensor<4xbf16>, !iree_tensor_ext.dispatch.tensor<writeonly:tensor<4xbf16>>) -> ()
   return
 }
+
+// -----
+
+// Processors that multiply numbers in bf16 are given them as such.
+// CHECK-LABEL: llvm.func @products(
+// CHECK: %[[BITS:.*]] = llvm.load %{{.*}} : !llvm.ptr -> vector<32xi16>
+// CHECK: %[[NUMBERS:.*]] = llvm.bitcast %[[BITS]] : vector<32xi16> to vector<32xbf16>
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%{{.*}}, %[[NUMBERS]], %{{.*}})
+func.func @products(%arg0: !iree_tensor_ext.dispatch.tensor<readonly:tensor<32xbf16>>,
+                    %arg1: !iree_tensor_ext.dispatch.tensor<writeonly:tensor<16xf32>>) {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0.0 : bf16
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  %0 = "iree_tensor_ext.dispatch.tensor.load"(%arg0) <{operandSegmentSizes = array<i32: 1, 0, 0, 0, 0>, static_offsets = array<i64: 0>, static_sizes = array<i64: 32>, static_strides = array<i64: 1>}> : (!iree_tensor_ext.dispatch.tensor<readonly:tensor<32xbf16>>) -> tensor<32xbf16>
+  %1 = tensor.empty() : tensor<16xf32>
+  %2 = vector.transfer_read %0[%c0], %pad {in_bounds = [true]} : tensor<32xbf16>, vector<32xbf16>
+  %3 = llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%zero, %2, %2) : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
+  %4 = vector.transfer_write %3, %1[%c0] {in_bounds = [true]} : vector<16xf32>, tensor<16xf32>
+  "iree_tensor_ext.dispatch.tensor.store"(%4, %arg1) <{operandSegmentSizes = array<i32: 1, 1, 0, 0, 0, 0>, static_offsets = array<i64: 0>, static_sizes = array<i64: 16>, static_strides = array<i64: 1>}> : (tensor<16xf32>, !iree_tensor_ext.dispatch.tensor<writeonly:tensor<16xf32>>) -> ()
+  return
+}

@@ -6,7 +6,8 @@ call. Sessions are kept per set of flags and never used by two threads at once, 
 diagnostics per session. The library is loaded at the first compilation, not on import.
 
 A pass that crashes fails, by MLIR's crash recovery, and the process goes on: not where it crashes on one of MLIR's own
-threads, as passes over one of several dispatches may, nor in the parser.
+threads, as passes over one of several dispatches may, nor in the parser. Nor does our own code generation
+(`machine_code.py`) come back from what LLVM takes for fatal.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ import os
 import re
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
-from tempfile import NamedTemporaryFile
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from wax.backends.iree import bare_executables, executables, machine_code
@@ -275,25 +277,29 @@ class _Invocation:
         self._go_on(at, "stream")
         stream = self._printed()
         host = host_program(stream, flags) if device is None else None
-        # IREE links a file before all is in it that it was to write there itself.
-        with NamedTemporaryFile(prefix="wax-", suffix=".o") as file:
-            made = code.result() if code is not None else None
-            if made is not None:
-                file.write(made.code)
-                file.flush()
-            if host is not None and made is not None and executables.are_all(stream, made):
-                alone = made.executable_alone(executables.kernels_of(taken))
-                payload = self._with_code(host, alone) if alone is not None else None
+        made = code.result() if code is not None else None
+        tried = False
+        if host is not None and made is not None and (kernels := executables.kernels_in(stream, taken, made)):
+            alone = made.executable_alone(kernels)
+            if alone is not None:
+                payload = self._with_code(host, alone)
                 if payload is not None:
                     return Compiled(payload, stream)
-            placed = executables.put_back(with_copies_once(stream, flags), taken, made, file.name)
-            if host is None:
-                self._replace(stream, placed)
-            else:
+                # What failed there would fail again.
+                tried, host = True, None
+        with ExitStack() as files:
+            # IREE links a file before all is in it that it was to write there itself.
+            paths = made.written(Path(files.enter_context(TemporaryDirectory(prefix="wax-")))) if made else []
+            placed = executables.put_back(with_copies_once(stream, flags), taken, made, paths)
+            if host is not None:
                 payload = self._with_host(host, placed)
                 if payload is not None:
                     return Compiled(payload, stream)
+                tried = True
+            if tried:
                 self._parse(readable(placed), hopeless=False)
+            else:
+                self._replace(stream, placed)
             if device is not None:
                 self._default_device(device)
             return Compiled(self._finished(text, flags), stream)

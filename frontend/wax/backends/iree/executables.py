@@ -9,7 +9,7 @@ nothing, stand there in between. docs/decisions/0054 has what was measured.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from wax.backends.iree.machine_code import MachineCode
@@ -17,9 +17,8 @@ from wax.backends.iree.machine_code import MachineCode
 __all__ = [
     "Taken",
     "aliases_in",
-    "are_all",
-    "kernels_of",
     "executables_in",
+    "kernels_in",
     "put_back",
     "taken_out",
     "written_out",
@@ -66,16 +65,14 @@ def executables_in(text: str) -> dict[str, str]:
     return {found[1]: found[0] for found in _EXECUTABLE.finditer(text)}
 
 
-def are_all(stream: str, code: MachineCode) -> bool:
-    """Whether all kernels that a program calls, as it is after IREE's phase `stream`, are ours, and are always as many
-    workgroups.
+def kernels_in(stream: str, taken: Mapping[str, Taken], code: MachineCode) -> dict[str, tuple[int, int]]:
+    """How many words and tensors each kernel of a program is given, by name, as it is after IREE's phase `stream`:
+    none where not all have machine code of ours, and always as many workgroups.
     """
-    return all(code.workgroups.get(name) is not None for name in _ANY.findall(stream))
-
-
-def kernels_of(taken: Mapping[str, Taken]) -> dict[str, tuple[int, int]]:
-    """How many words and tensors each executable is given, by name."""
-    return {name: (one.words, one.tensors) for name, one in taken.items()}
+    names: list[str] = _ANY.findall(stream)
+    if not all(name in taken and code.workgroups.get(name) for name in names):
+        return {}
+    return {name: (taken[name].words, taken[name].tensors) for name in names}
 
 
 def aliases_in(text: str) -> dict[str, str]:
@@ -131,15 +128,17 @@ def taken_out(text: str) -> tuple[str, dict[str, Taken]]:
     return _EXECUTABLE.sub(source, text), taken
 
 
-def put_back(stream: str, taken: Mapping[str, Taken], code: MachineCode | None = None, path: str = "") -> str:
-    """A program as it is after IREE's phase `stream`, with what was taken out of it: machine code, where there is, in a
-    file.
+def put_back(
+    stream: str, taken: Mapping[str, Taken], code: MachineCode | None = None, paths: Sequence[str] = ()
+) -> str:
+    """A program as it is after IREE's phase `stream`, with what was taken out of it: machine code, where there is, in
+    files.
     """
     ours = {name: one.layout for name, one in taken.items() if code is not None and name in code.workgroups}
     name = "machine_code"
     while f"@{name}" in stream:
         name += "_"
-    whole = [code.executable(name, ours, path)] if code is not None else []
+    whole = [code.executable(name, ours, paths)] if code is not None else []
 
     def put(found: re.Match[str]) -> str:
         if found[2] in ours:

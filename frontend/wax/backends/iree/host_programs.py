@@ -63,7 +63,7 @@ def host_program(stream: str, flags: Sequence[str]) -> HostProgram | None:
         return None
     try:
         return _read(stream)
-    except (UnknownError, KeyError):
+    except (UnknownError, LookupError, ValueError):
         return None
 
 

@@ -33,7 +33,7 @@ _TARGET = re.compile(r'#hal\.executable\.target<"llvm-cpu", "embedded-elf-\w+", 
 # The function by which IREE asks a program what it has gets another name, by which the object's calls it.
 _SPREAD = (
     "wax_link() {{ for file; do case $file in *.o) LC_ALL=C sed -i "
-    f"s/{QUERY}/{QUERY_INSIDE}/g $file;; esac; done; "
+    f's/{QUERY}/{QUERY_INSIDE}/g "$file";; esac; done; '
     "{command} \"$@\" '{object}'; }}; wax_link"
 )
 

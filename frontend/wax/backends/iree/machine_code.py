@@ -7,11 +7,14 @@ executable that calls it, and links the object file into the program. docs/decis
 
 from __future__ import annotations
 
+import json
 import logging
 import re
-from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from pathlib import Path
 from subprocess import CalledProcessError
+from threading import Thread
 from typing import NamedTuple
 
 from wax.backends.iree.host_text import Executable
@@ -32,22 +35,47 @@ _FEATURES = re.compile(r'[{ ]cpu_features = "([^"]*)"')
 _TRIPLE = re.compile(r'[{ ]target_triple = "([\w.-]+)"')
 _LINKED_HERE = "link_embedded = false"
 
+#: Flags for IREE's code generation, and those of them that ours does as well, or that are for something else.
+_FOR_IREE = (
+    "--iree-llvmcpu-",
+    "--iree-codegen-",
+    "--iree-hal-dump-",
+    "--iree-hal-benchmark-",
+    "--iree-hal-executable-",
+)
+_HEEDED = (
+    "--iree-llvmcpu-debug-symbols=false",
+    "--iree-llvmcpu-enable-ukernels=",
+    "--iree-llvmcpu-stack-allocation-limit=65536",
+    "--iree-llvmcpu-system-linker-path=",
+    "--iree-llvmcpu-target-cpu=host",
+    "--iree-llvmcpu-target-vector-width-in-bytes=",
+)
+
 #: What the functions of the object file are called by, before the names of their executables.
 _PREFIX = "wax_"
 _FORMAT, _MIME_TYPE = "embedded-elf-x86_64", "application/x-elf"
 
 
 class MachineCode(NamedTuple):
-    """An object file of functions for executables, for whom it is, in IREE's words, and how many workgroups each has:
-    `None` where that is what they are told.
+    """Object files of functions for executables, for whom they are, in IREE's words, and how many workgroups each
+    function has: `None` where that is what it is told.
     """
 
     target: str
-    code: bytes
+    codes: tuple[bytes, ...]
     workgroups: Mapping[str, int | None]
 
-    def executable(self, name: str, layouts: Mapping[str, str], path: str) -> str:
-        """The executable, of a name, that calls it, an export for each function of a layout, and where it is."""
+    def written(self, folder: Path) -> list[str]:
+        """Where the files are, once they are written to a folder."""
+        paths = [folder / f"{index}.o" for index in range(len(self.codes))]
+        for path, code in zip(paths, self.codes, strict=True):
+            path.write_bytes(code)
+        return [str(path) for path in paths]
+
+    def executable(self, name: str, layouts: Mapping[str, str], paths: Iterable[str]) -> str:
+        """The executable, of a name, that calls them, an export for each function of a layout, from where they are."""
+        objects = ", ".join(f"#hal.executable.object<{{path = {json.dumps(path)}}}>" for path in paths)
         exports: list[str] = []
         functions: list[str] = []
         for ordinal, (one, layout) in enumerate(layouts.items()):
@@ -70,54 +98,75 @@ class MachineCode(NamedTuple):
         return (
             f"  hal.executable private @{name} {{\n"
             f"    hal.executable.variant public @cpu target({self.target}) "
-            f'objects([#hal.executable.object<{{path = "{path}"}}>]) {{\n'
+            f"objects([{objects}]) {{\n"
             f"{''.join(exports)}      builtin.module {{\n{''.join(functions)}      }}\n    }}\n  }}\n"
         )
 
     def executable_alone(self, kernels: Mapping[str, tuple[int, int]]) -> Executable | None:
-        """All of a program's machine code: these functions, of so many words and tensors each."""
+        """All of a program's machine code: these functions, of so many words and tensors each; `None` where it cannot
+        be linked.
+        """
         assert _machine is not None
         given = [(name, *numbers) for name, numbers in kernels.items()]
-        library = _machine.emit_library(given, _PREFIX, query_of(), *_machine_of(self.target))
         try:
-            file = link([self.code, library])
-        except CalledProcessError as error:
-            _log.info("machine code: the linker failed: %s", error.stderr.decode(errors="replace").strip())
+            library = _machine.emit_library(given, _PREFIX, query_of(), *_machine_of(self.target))
+            file = link([*self.codes, library])
+        except (CalledProcessError, OSError, ValueError) as error:
+            said = error.stderr.decode(errors="replace") if isinstance(error, CalledProcessError) else str(error)
+            _log.info("machine code: it could not be linked: %s", said.strip())
             return None
-        counts = {name: (self.workgroups[name] or 1, 1, 1) for name in kernels}
+        counts = {name: (count, 1, 1) for name, count in self.workgroups.items() if name in kernels and count}
         return Executable(
             "machine_code", _FORMAT, _MIME_TYPE, f'dense<"0x{file.hex().upper()}"> : vector<{len(file)}xi8>', counts
         )
 
 
 def begin(functions: Mapping[str, str], flags: Sequence[str]) -> Future[MachineCode | None] | None:
-    """Begins to compile functions of executables, by name, on another thread; nothing where there is nothing to do."""
+    """Begins to compile functions of executables, by name, on another thread; nothing where IREE is to do it.
+
+    It is where they are for other machines than this one, and where flags ask for more of its code generation.
+    """
     if _machine is None or not functions or not any(_LINKED_HERE in flag for flag in flags):
         return None
     targets = {found for flag in flags for found in _TARGET.findall(flag)}
-    if len(targets) != 1:
+    if len(targets) != 1 or any(flag.startswith(_FOR_IREE) and not flag.startswith(_HEEDED) for flag in flags):
         return None
-    pool = ThreadPoolExecutor(1, thread_name_prefix="wax-machine-code")
-    future = pool.submit(_compile, functions, targets.pop())
-    pool.shutdown(wait=False)
-    return future
+    target = targets.pop()
+    begun: Future[MachineCode | None] = Future()
+
+    def run() -> None:
+        begun.set_result(_compile(functions, target))
+
+    try:
+        Thread(target=run, name="wax-machine-code").start()
+    except RuntimeError:  # at the end of a process no more are started
+        run()
+    return begun
 
 
 def _compile(functions: Mapping[str, str], target: str) -> MachineCode | None:
-    code, workgroups, complaint = _emit(functions, target)
-    if code is None and len(functions) > 1:
-        _log.debug("machine code for %s: %s", ", ".join(functions), complaint)
-        functions = {name: text for name, text in functions.items() if _emit({name: text}, target)[0] is not None}
-        code, workgroups, complaint = _emit(functions, target)
-    if code is None:
-        _log.debug("machine code: %s", complaint)
+    """All functions in one object file, or each that can be made in one of its own."""
+    try:
+        code, workgroups, complaint = _emit(functions.values(), target)
+        if code is not None:
+            return MachineCode(target, (code,), workgroups)
+        _log.debug("machine code of %s: %s", ", ".join(functions), complaint)
+        codes: list[bytes] = []
+        known: dict[str, int | None] = {}
+        for text in functions.values() if len(functions) > 1 else ():
+            code, workgroups, _ = _emit([text], target)
+            if code is not None:
+                codes.append(code)
+                known.update(workgroups)
+        return MachineCode(target, tuple(codes), known) if codes else None
+    except Exception:  # noqa: BLE001, whatever it is: IREE is not concerned
+        _log.exception("machine code of %s", ", ".join(functions))
         return None
-    return MachineCode(target, code, workgroups)
 
 
-def _emit(functions: Mapping[str, str], target: str) -> tuple[bytes | None, dict[str, int | None], str]:
+def _emit(texts: Iterable[str], target: str) -> tuple[bytes | None, dict[str, int | None], str]:
     assert _machine is not None
-    return _machine.emit("".join(functions.values()), _PREFIX, *_machine_of(target))
+    return _machine.emit("".join(texts), _PREFIX, *_machine_of(target))
 
 
 def _machine_of(target: str) -> tuple[str, str, str]:

@@ -536,10 +536,9 @@ def VectorizeMaps : Pass<"wax-vectorize-maps", "::mlir::ModuleOp"> {
     two, as exponentials do, on processors with AVX-512: `wax-scale-by-exponents`.
 
     Other maps that IREE takes into loops of its own stay. But where nothing is
-    left of a program that IREE would make loops of, except maps and transpositions
-    of known sizes that would each be a dispatch, alone or with maps that only it
-    reads, these become such too: then no code is IREE's, and a program is compiled in
-    half of the time.
+    left of a program that IREE would make loops of, except transpositions of known
+    sizes that would each be a dispatch alone, these become such too: then most often
+    no code is IREE's, and a program is compiled in half of the time.
 
     Needs: `upstream` or `iree`. Leaves: `iree`.
 
