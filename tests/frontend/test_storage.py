@@ -84,12 +84,14 @@ def test_results_go_to_every_library_without_a_copy():
 
 def test_two_backends_feed_each_other_without_moving_anything():
     x = wnp.asarray(values())
+    # Its first call is IREE's, whose memory is counted: later ones may go without, into memory that is kept for them.
+    first = wax.jit(lambda x: x * 2, backend="iree").lower(x).compile()
     y = double(x)
     pointer = address(y)
     before = allocated()
     z = negate(y)
     assert allocated() == before  # the reference has NumPy's memory
-    w = double(z)
+    w = first(z)
     assert allocated() - before == BYTES  # the result alone
     assert address(y) == pointer
     np.testing.assert_array_equal(np.asarray(w), -4 * values())
