@@ -7,6 +7,7 @@
 
 #include "wax/Passes/IREE.h"
 #include "wax/Passes/Passes.h"
+#include "wax/Passes/TiedInit.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,7 +19,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 namespace mlir::wax {
@@ -80,21 +80,12 @@ static bool isInMemory(Value tensor) {
 /// outside, which it updates.
 static Value getStart(Value tensor) {
   while (auto result = dyn_cast<OpResult>(tensor)) {
-    Operation *op = result.getOwner();
-    if (auto workgroups = dyn_cast<scf::ForallOp>(op)) {
-      tensor = workgroups.getTiedOpOperand(result)->get();
-    } else if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
-      OpOperand *init = loop.getTiedLoopInit(result);
-      if (!init)
-        return tensor;
+    if (OpOperand *init = getTiedInit(result))
       tensor = init->get();
-    } else if (auto insertion = dyn_cast<DestinationStyleOpInterface>(op)) {
-      tensor = insertion.getTiedOpOperand(result)->get();
-    } else if (iree::isView(op)) {
-      tensor = op->getOperand(0);
-    } else {
-      return tensor;
-    }
+    else if (iree::isView(result.getOwner()))
+      tensor = result.getOwner()->getOperand(0);
+    else
+      break;
   }
   return tensor;
 }

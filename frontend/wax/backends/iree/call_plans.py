@@ -8,30 +8,32 @@ from __future__ import annotations
 
 import re
 
-from wax.backends.iree.overwrites import CAPTURE, NAME, functions_in
+from wax.backends.iree.overwrites import functions_in
+from wax.backends.iree.stream_lines import (
+    ALLOCATION,
+    BARRIER,
+    BINDING,
+    CAPTURE,
+    COPY,
+    EXECUTION,
+    FILL,
+    GIVEN,
+    LOADED,
+    NAME,
+    NUMBER,
+    TAKEN,
+    TRUTHS,
+    VIEWED,
+    WAITED,
+)
 from wax_runtime.iree.plans import Piece, Place, Plan, Step
 
 __all__ = ["plan_of"]
 
-_CONSTANT = re.compile(r"(%[\w$.-]+) = arith\.constant (-?\d+|true|false)(?: : (?:index|i(\d+)))?$")
 _FLOAT = re.compile(r"(%[\w$.-]+) = arith\.constant [^:]+ : (?:f16|bf16|f32|f64)$")
-_IMPORT = re.compile(r"(%[\w$.-]+) = stream\.tensor\.import(?: on\([^ ]*\))? (%[\w$.-]+) : ")
-_ALLOCATION = re.compile(
-    r"(%[\w$.-]+), %[\w$.-]+ = stream\.resource\.alloca uninitialized(?: on\([^ ]*\))?(?: :| await\([^)]*\) =>) "
-    r"!stream\.resource<\w+>\{(%[\w$.-]+)\} => !stream\.timepoint$"
-)
-_LOAD = re.compile(r"(%[\w$.-]+) = util\.global\.load immutable (@[\w$.-]+) : !stream\.resource<constant>$")
-_EXECUTION = re.compile(r"%[\w$.-]+ = stream\.cmd\.execute ")
+# Of IREE's dispatches, too, which count their workgroups by numbers.
 _DISPATCH = re.compile(r"stream\.cmd\.dispatch @[\w$.-]+::@[\w$.-]+([^{]*)\{$")
-_BINDING = re.compile(r"(ro|rw|wo) (%[\w$.-]+)\[(%[\w$.-]+) for (%[\w$.-]+)\] : ")
-_COPY = re.compile(r"stream\.cmd\.copy (%[\w$.-]+)\[(%[\w$.-]+)\], (%[\w$.-]+)\[(%[\w$.-]+)\], (%[\w$.-]+) : ")
-_FILL = re.compile(r"stream\.cmd\.fill (%[\w$.-]+), (%[\w$.-]+)\[(%[\w$.-]+) for (%[\w$.-]+)\] : i(\d+) ->")
-_AWAIT = re.compile(r"(%[\w$.-]+)(?::\d+)? = stream\.timepoint\.await %[\w$.-]+ => ([^:]+) : ")
-_SUBVIEW = re.compile(r"(%[\w$.-]+) = stream\.resource\.subview (%[\w$.#-]+)\[(%[\w$.-]+)\] : ")
-_EXPORT = re.compile(r"(%[\w$.-]+) = stream\.tensor\.export(?: on\([^ ]*\))? (%[\w$.#-]+) : ")
-_BARRIER = re.compile(r"(%[\w$.-]+) = util\.optimization_barrier (%[\w$.#-]+) : !stream\.resource<\w+>$")
 _LOCATION = re.compile(r" loc\(.*\)$")
-_RESOURCE = re.compile(r"%[\w$.#-]+")
 
 #: What has no part in a plan: checks of arguments, which the caller makes, and when what is done.
 _BESIDES = re.compile(
@@ -75,7 +77,7 @@ class _Reader:
                     self._steps.append(Step("dispatch", tuple(bindings)))
                     bindings = None
                 else:
-                    access, *piece = _matched(_BINDING, line)
+                    access, *piece, _ = _matched(BINDING, line)
                     bindings.append(self._piece(*piece) if access == "ro" else self._target(*piece))
             elif found := _DISPATCH.match(line):
                 unknown = set(NAME.findall(found[1])) - self._known
@@ -93,43 +95,47 @@ class _Reader:
         raise ValueError("a function without an end")
 
     def _read(self, line: str) -> None:
-        if found := _CONSTANT.match(line):
-            name, text, width = found.groups()
-            number = {"true": 1, "false": 0}[text] if text.isalpha() else int(text)
-            self._numbers[name] = number % (1 << int(width)) if width else number
+        if (found := NUMBER.match(line)) and found[1]:
+            name, text = found.groups()
+            self._numbers[name] = TRUTHS[text] if text in TRUTHS else int(text)
             self._known.add(name)
         elif found := _FLOAT.match(line):
             self._known.add(found[1])
-        elif found := _IMPORT.match(line):
-            self._places[found[1]] = Place("argument", self._arguments[found[2]], 0)
-        elif found := _ALLOCATION.match(line):
-            self._places[found[1]] = Place("made", len(self._made), 0)
-            self._made.append(self._numbers[found[2]])
-        elif found := _LOAD.match(line):
+        elif found := TAKEN.match(line):
+            name, consumed, argument, _size = found.groups()
+            if consumed:
+                raise ValueError("an argument that is written over")
+            self._places[name] = Place("argument", self._arguments[argument], 0)
+        elif found := ALLOCATION.match(line):
+            name, _point, _before, _lifetime, size = found.groups()
+            self._places[name] = Place("made", len(self._made), 0)
+            self._made.append(self._numbers[size])
+        elif found := LOADED.match(line):
             number = self._constants.setdefault(found[2], len(self._constants))
             self._places[found[1]] = Place("constant", number, 0)
-        elif _EXECUTION.match(line):
-            for outer, inner in CAPTURE.findall(line):
+        elif found := EXECUTION.match(line):
+            for outer, inner, _size in CAPTURE.findall(line):
                 self._places[inner] = self._places[outer]
-        elif found := _COPY.match(line):
-            source, at, target, to, length = found.groups()
+        elif found := COPY.match(line):
+            source, at, target, to, length, _, _ = found.groups()
             self._steps.append(Step("copy", (self._piece(source, at, length), self._target(target, to, length))))
-        elif found := _FILL.match(line):
-            pattern, target, to, length, width = found.groups()
+        elif found := FILL.match(line):
+            pattern, target, to, length, width, _ = found.groups()
             piece = self._target(target, to, length)
-            self._steps.append(Step("fill", (piece,), self._numbers[pattern], int(width) // 8))
-        elif found := _AWAIT.match(line):
-            names = _RESOURCE.findall(found[2])
+            value = self._numbers[pattern] % (1 << int(width))
+            self._steps.append(Step("fill", (piece,), value, int(width) // 8))
+        elif found := WAITED.match(line):
+            names = NAME.findall(found[3])
             for index, name in enumerate(names):
                 here = found[1] if len(names) == 1 else f"{found[1]}#{index}"
                 self._places[here] = self._places[name]
-        elif found := _BARRIER.match(line):
+        elif found := BARRIER.match(line):
             self._places[found[1]] = self._places[found[2]]
-        elif found := _SUBVIEW.match(line):
+        elif found := VIEWED.match(line):
             whole = self._places[found[2]]
             self._places[found[1]] = whole._replace(offset=whole.offset + self._numbers[found[3]])
         else:
-            name, resource = _matched(_EXPORT, line)
+            name, resource, *_ = _matched(GIVEN, line)
             self._exported[name] = self._places[resource]
 
     def _piece(self, name: str, offset: str, length: str) -> Piece:

@@ -278,28 +278,24 @@ class _Invocation:
         stream = self._printed()
         host = host_program(stream, flags) if device is None else None
         made = code.result() if code is not None else None
-        tried = False
-        if host is not None and made is not None and (kernels := executables.kernels_in(stream, taken, made)):
-            alone = made.executable_alone(kernels)
-            if alone is not None:
-                payload = self._with_code(host, alone)
-                if payload is not None:
-                    return Compiled(payload, stream)
-                # What failed there would fail again.
-                tried, host = True, None
+        kernels = executables.kernels_in(stream, taken, made) if made is not None else {}
+        alone = made.executable_alone(kernels) if made is not None and kernels and host is not None else None
+        if host is not None and alone is not None:
+            payload = self._with_code(host, alone)
+            if payload is not None:
+                return Compiled(payload, stream)
         with ExitStack() as files:
             # IREE links a file before all is in it that it was to write there itself.
             paths = made.written(Path(files.enter_context(TemporaryDirectory(prefix="wax-")))) if made else []
             placed = executables.put_back(with_copies_once(stream, flags), taken, made, paths)
-            if host is not None:
+            # What failed with that code would fail again.
+            if host is not None and alone is None:
                 payload = self._with_host(host, placed)
                 if payload is not None:
                     return Compiled(payload, stream)
-                tried = True
-            if tried:
+            # With a host of ours another program was read since.
+            if host is not None or placed != stream:
                 self._parse(readable(placed), hopeless=False)
-            else:
-                self._replace(stream, placed)
             if device is not None:
                 self._default_device(device)
             return Compiled(self._finished(text, flags), stream)

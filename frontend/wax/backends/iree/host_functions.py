@@ -36,6 +36,7 @@ from wax.backends.iree.stream_lines import (
     RETURNED,
     STORED,
     TAKEN,
+    TRUTHS,
     UPLOAD,
     VIEWED,
     WAITED,
@@ -52,7 +53,6 @@ _ELEMENTS = {
     "complex<f64>": 0x23000080,
 }
 _ROW_MAJOR = 1
-_TRUTHS = {"true": 1, "false": 0}
 
 # Bits of IREE's. Memory that the device sees, and that is its own besides; what both may be used for, and constants.
 _VISIBLE, _LOCAL, _USAGE, _CONSTANT_USAGE = 16, 48, 3075, 527363
@@ -220,7 +220,7 @@ class Function:
     def _number(self, found: _Found, _: Iterator[str]) -> None:
         name, text = found
         if name and text:  # else a number that is none of a program's list
-            self._numbers[name] = _TRUTHS[text] if text.isalpha() else int(text)
+            self._numbers[name] = TRUTHS[text] if text.isalpha() else int(text)
 
     def _element(self, found: _Found, _: Iterator[str]) -> None:
         self._types[found[0]] = _ELEMENTS[found[1]]
@@ -236,7 +236,7 @@ class Function:
         body.call("hal.buffer_view.assert", self._views[argument], body.string(message), *kind, dims)
 
     def _take(self, found: _Found, _: Iterator[str]) -> None:
-        name, argument, size = found
+        name, _consumed, argument, size = found
         body = self._body
         buffer = body.call("hal.buffer_view.buffer", self._views[argument])
         if not self._allocator:
@@ -356,7 +356,7 @@ class Function:
             if binding == "}":
                 given = tuple(numbers[name] for name in NAME.findall(operands or ""))
                 return _Command("dispatch", tuple(pieces), given, function)
-            name, offset, length, _ = _matched(BINDING, binding)
+            _access, name, offset, length, _ = _matched(BINDING, binding)
             pieces.append((name, numbers[offset], numbers[length]))
         raise UnknownError("a dispatch without an end")
 

@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-__all__ = ["CAPTURE", "NAME", "Function", "Memory", "functions_in", "memory_of"]
+__all__ = ["Function", "Memory", "functions_in", "memory_of"]
 
 _HEADER = re.compile(r"util\.func (?:public |private )?@([\w$.-]+|\"[^\"]*\")\((.*)")
 _PARAMETER = re.compile(r"(%[\w$.-]+): (?!!hal\.fence)")

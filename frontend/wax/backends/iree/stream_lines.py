@@ -36,6 +36,7 @@ __all__ = [
     "RETURNED",
     "STORED",
     "TAKEN",
+    "TRUTHS",
     "UPLOAD",
     "VIEWED",
     "WAITED",
@@ -61,6 +62,7 @@ _V = r"(%[\w$.#-]+)"
 _SIZE = rf"!stream\.resource<\w+>\{{{_V}\}}"
 NAME = re.compile(r"%[\w$.-]+(?:#\d+)?")
 OPERATION = re.compile(r"(?:%[^=]* = )?([a-z_]+\.[a-z_.]+)")
+TRUTHS = {"true": 1, "false": 0}
 NUMBER = re.compile(r"(?:(%[\w$.-]+) = arith\.constant (-?\d+|true|false)(?: : (?:index|i\d+))?$)?")
 ELEMENT = re.compile(r"(%[\w$.-]+) = hal\.element_type<(.*)> : i32$")
 ENCODING = re.compile(r"(%[\w$.-]+) = hal\.encoding_type<dense_row_major> : i32$")
@@ -69,7 +71,7 @@ CHECK = re.compile(
     rf"encoding\({_V}\)$"
 )
 TAKEN = re.compile(
-    rf"{_V} = stream\.tensor\.import{_ON}(?: consume)? {_V} : !hal\.buffer_view -> tensor<[^?]*> in "
+    rf"{_V} = stream\.tensor\.import{_ON}( consume)? {_V} : !hal\.buffer_view -> tensor<[^?]*> in "
     rf"!stream\.resource<external>\{{{_V}\}}$"
 )
 ALLOCATION = re.compile(
@@ -85,7 +87,7 @@ JOINED = re.compile(rf"{_V} = stream\.timepoint\.join max\((.*)\) => !stream\.ti
 EXECUTION = re.compile(rf"{_V} = stream\.cmd\.execute( once)?{_ON}(?: await\({_V}\) =>)? with\((.*)\) \{{$")
 CAPTURE = re.compile(rf"{_V} as {_V}: {_SIZE}")
 DISPATCH = re.compile(r"stream\.cmd\.dispatch @[\w$.-]+::@([\w$.-]+)(?:\((.*) : (i32(?:, i32)*)\))? \{$")
-BINDING = re.compile(rf"(?:ro|rw|wo) {_V}\[{_V} for {_V}\] : {_SIZE},?$")
+BINDING = re.compile(rf"(ro|rw|wo) {_V}\[{_V} for {_V}\] : {_SIZE},?$")
 COPY = re.compile(rf"stream\.cmd\.copy {_V}\[{_V}\], {_V}\[{_V}\], {_V} : {_SIZE} -> {_SIZE}$")
 FILL = re.compile(rf"stream\.cmd\.fill {_V}, {_V}\[{_V} for {_V}\] : i(8|16|32|64) -> {_SIZE}$")
 WAITED = re.compile(rf"(%[\w$.-]+)(?::\d+)? = stream\.timepoint\.await(?: sync)? {_V} => (.*) : ([^:]*)$")
