@@ -58,7 +58,8 @@ def test_a_dispatch():
 
 def test_copies_and_fills():
     body = (
-        "      stream.cmd.copy %x[%c0], %y[%c64], %c16 : !stream.resource<external>{%c16} -> !x{%c128}\n"
+        "      stream.cmd.copy %x[%c0], %y[%c64], %c16 : "
+        "!stream.resource<external>{%c16} -> !stream.resource<external>{%c128}\n"
         "      stream.cmd.fill %c-2_i16, %y[%c64 for %c16] : i16 -> !stream.resource<external>{%c128}\n"
     )
     found = plan(body)
@@ -89,9 +90,13 @@ def test_memory_between_and_constants():
     between += "!stream.resource<transient>{%c64} => !stream.timepoint\n"
     constant = "    %k = util.global.load immutable @table : !stream.resource<constant>\n"
     barrier = "    %o = util.optimization_barrier %k : !stream.resource<constant>\n"
-    execute = EXECUTE.replace("%a as", "%t as %z: !stream.resource<transient>{%c64}, %o as %q: !x, %a as")
+    execute = EXECUTE.replace(
+        "%a as", "%t as %z: !stream.resource<transient>{%c64}, %o as %q: !stream.resource<constant>{%c64}, %a as"
+    )
     body = dispatch(bound("ro", "%x"), bound("ro", "%q"), bound("wo", "%z")) + dispatch(bound("wo", "%y"))
-    freed = "    %f = stream.resource.dealloca await(%e) => %t : !x{%c64} => !stream.timepoint\n"
+    freed = (
+        "    %f = stream.resource.dealloca await(%e) => %t : !stream.resource<transient>{%c64} => !stream.timepoint\n"
+    )
     found = plan_of(BEFORE + between + constant + barrier + execute + body + END + freed + AFTER, "main")
     assert found is not None
     assert found.made == (128, 64)
@@ -100,7 +105,7 @@ def test_memory_between_and_constants():
 
 def test_results_of_several_awaited_together():
     after = """\
-    %w:2 = stream.timepoint.await %e => %a, %r : !stream.resource<external>{%c16}, !x{%c128}
+    %w:2 = stream.timepoint.await %e => %a, %r : !stream.resource<external>{%c16}, !stream.resource<external>{%c128}
     %v = stream.tensor.export %w#1 : tensor<16xi8> in !stream.resource<external>{%c16} -> !hal.buffer_view
     util.return %v : !hal.buffer_view
   }
@@ -134,7 +139,7 @@ def test_what_is_not_understood_or_not_known_beforehand_has_no_plan(old, new):
 
 def test_constants_are_neither_written_to_nor_returned():
     constant = "    %k = util.global.load immutable @table : !stream.resource<constant>\n"
-    execute = EXECUTE.replace("%a as", "%k as %q: !x, %a as")
+    execute = EXECUTE.replace("%a as", "%k as %q: !stream.resource<constant>{%c64}, %a as")
     for body, after in (
         (dispatch(bound("rw", "%q")), AFTER),
         (dispatch(bound("ro", "%q")), AFTER.replace("%s :", "%k :")),
