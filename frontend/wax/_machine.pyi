@@ -23,3 +23,6 @@ def emit_library(
     Each is a function that `emit` made, by its name without `prefix`, and how many words and tensors it is given.
     Raises `ValueError` where LLVM does not know the machine.
     """
+
+def host() -> tuple[str, str, str]:
+    """This machine, as IREE names it for programs that need nothing of a system: triple, processor and features."""

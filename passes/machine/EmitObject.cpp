@@ -23,6 +23,8 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/X86TargetParser.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -111,6 +113,19 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &generator) {
   passes.addPass(
       llvm::createModuleToFunctionPassAdaptor(std::move(simplifications)));
   passes.run(module, modules);
+}
+
+Machine mlir::wax::getHost() {
+  StringRef processor = llvm::sys::getHostCPUName();
+  SmallVector<StringRef> implied;
+  llvm::X86::getFeaturesForCPU(processor, implied, /*NeedPlus=*/true);
+  std::vector<std::string> features(implied.begin(), implied.end());
+  std::vector<std::string> here;
+  for (const auto &[name, there] : llvm::sys::getHostCPUFeatures())
+    here.push_back((there ? "+" : "-") + name.str());
+  llvm::append_range(features, here);
+  return {"x86_64-unknown-unknown-eabi-elf", processor.str(),
+          llvm::join(features, ",")};
 }
 
 /// Those of `features` that LLVM knows.

@@ -128,12 +128,6 @@ static LogicalResult deal(func::FuncOp function) {
       !loop.isNormalized() || loop->getParentOp() != function)
     return loop.emitError("is not dealt to workgroups");
   // What stands beside it each workgroup would do.
-  auto isOnStack = [](Value memory) {
-    while (auto view =
-               memory ? memory.getDefiningOp<ViewLikeOpInterface>() : nullptr)
-      memory = view.getViewSource();
-    return memory && memory.getDefiningOp<memref::AllocaOp>();
-  };
   WalkResult walked = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == loop)
       return WalkResult::skip();

@@ -1,4 +1,5 @@
 // RUN: wax-opt %s --wax-vectorize-maps=processor=avx512 --split-input-file | FileCheck %s
+// RUN: wax-opt %s --wax-vectorize-maps --split-input-file | FileCheck %s --check-prefix=ANY
 
 // Where IREE would have nothing left but transpositions, each a dispatch alone, they are ours too, and read and write
 // rows.
@@ -74,4 +75,70 @@ func.func @donated(%x: tensor<4x6x64xf32> {wax.donated}) -> tensor<6x4x64xf32> {
   %0 = tensor.empty() : tensor<6x4x64xf32>
   %1 = linalg.transpose ins(%x : tensor<4x6x64xf32>) outs(%0 : tensor<6x4x64xf32>) permutation = [1, 0, 2]
   return %1 : tensor<6x4x64xf32>
+}
+
+// -----
+
+// Maps are ours beside loops that are: all of them, or none.
+// CHECK-LABEL: func @maps_beside_loops
+// CHECK: "flow.dispatch.region"
+// CHECK: vector.transfer_read %{{.*}} : tensor<4x6x64xf32>, vector<16xf32>
+// CHECK: "flow.dispatch.region"
+// CHECK: arith.mulf %{{.*}} : vector<16xf32>
+// CHECK-NOT: linalg.
+// CHECK: return
+// ANY-LABEL: func @maps_beside_loops
+// ANY: linalg.transpose
+// ANY: linalg.generic
+#map = affine_map<(d0, d1) -> (d0, d1)>
+func.func @maps_beside_loops(%x: tensor<8x64xf32>, %y: tensor<4x6x64xf32>) -> (tensor<8x64xf32>, tensor<6x4x64xf32>, tensor<4xf32>) {
+  %0 = tensor.empty() : tensor<6x4x64xf32>
+  %1 = linalg.transpose ins(%y : tensor<4x6x64xf32>) outs(%0 : tensor<6x4x64xf32>) permutation = [1, 0, 2]
+  %2 = tensor.empty() : tensor<8x64xf32>
+  %3 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<8x64xf32>) outs(%2 : tensor<8x64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.mulf %a, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<8x64xf32>
+  %4 = tensor.empty() : tensor<4xf32>
+  %5 = scf.forall (%i) in (4) shared_outs(%all = %4) -> tensor<4xf32> {
+    %part = tensor.extract_slice %all[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %part into %all[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+    }
+  }
+  return %3, %1, %5 : tensor<8x64xf32>, tensor<6x4x64xf32>, tensor<4xf32>
+}
+
+// -----
+
+// One that vectors cannot do, and what is no map, leaves all to IREE.
+// CHECK-LABEL: func @a_sum_beside_loops
+// CHECK-COUNT-2: linalg.generic
+// CHECK-NOT: flow.dispatch.region
+#map = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+func.func @a_sum_beside_loops(%x: tensor<8x64xf32>, %y: tensor<8xf32>) -> (tensor<8x64xf32>, tensor<8xf32>, tensor<4xf32>) {
+  %2 = tensor.empty() : tensor<8x64xf32>
+  %3 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<8x64xf32>) outs(%2 : tensor<8x64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.mulf %a, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<8x64xf32>
+  %0 = linalg.generic {indexing_maps = [#map, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<8x64xf32>) outs(%y : tensor<8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %a, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  %4 = tensor.empty() : tensor<4xf32>
+  %5 = scf.forall (%i) in (4) shared_outs(%all = %4) -> tensor<4xf32> {
+    %part = tensor.extract_slice %all[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %part into %all[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+    }
+  }
+  return %3, %0, %5 : tensor<8x64xf32>, tensor<8xf32>, tensor<4xf32>
 }

@@ -1,27 +1,35 @@
 """Host programs of our own: what is seen of them from outside is what is seen of IREE's."""
 
+import io
 import logging
 import re
+import subprocess
+import sys
 import threading
+import zipfile
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 import pytest
+import vm_files
 from iree import runtime as iree_runtime
 from iree.runtime.array_interop import map_dtype_to_element_type
+from vm_files import VmFile
 
 import wax
 import wax.nn
 import wax.numpy as wnp
-from wax.backends.iree import bare_executables, capi, host_programs
+from wax.backends.iree import bare_executables, bytecode, capi, compilation, host_programs
 from wax.backends.iree.host_programs import host_program
-from wax.backends.iree.host_text import Executable
+from wax.backends.iree.linker import Executable
 
 RANDOM = np.random.default_rng(0)
 FRESH = wax.CompileOptions(cache=False)
 DRIVERS = ("local-sync", "local-task")
-CODE = Executable("code", "embedded-elf-x86_64", "application/x-elf", 'dense<"0x00"> : vector<1xi8>', {})
+#: A place in bytecode. The function's name is said of ours, and of IREE's its number or the name of another.
+PLACE = r"module(?:\.\w+|@\d+):\d+ -"
+CODE = Executable("code", "embedded-elf-x86_64", "application/x-elf", b"\0", {})
 
 
 def given(*shapes, dtype=np.float32):
@@ -96,6 +104,7 @@ def compiled(name):
     run, ours = capi._Invocation.run, capi._Invocation._with_host
     flags = ("--iree-opt-const-eval=false",) if name == "computed once" else ()
     with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(compilation, "compile_alone", lambda *_: None)
         patched.setattr(
             capi._Invocation, "run", lambda self, *given: seen.append((*given, run(self, *given))) or seen[-1][-1]
         )
@@ -168,7 +177,7 @@ class Loaded:
         """What a call that fails says, but for the place in the bytecode."""
         with pytest.raises(ValueError) as caught:
             self(arguments)
-        return re.sub(r"\.?\w*@?\w*:\d+ -", "", str(caught.value))
+        return re.sub(PLACE, "", str(caught.value))
 
     def memory(self):
         """The bytes that were allocated, all and at most at once."""
@@ -245,7 +254,7 @@ def test_devices_that_are_not_there_are_told_of_as_ever(word):
     for payload in both[:2]:
         with pytest.raises(RuntimeError) as caught:
             Loaded(payload.replace(word, word.replace(b"l", b"k")), "local-sync")
-        messages.append(re.sub(r":\d+ -", "", str(caught.value)))
+        messages.append(re.sub(PLACE, "", str(caught.value)))
     assert messages[0] == messages[1]
     assert "HAL device `__device_0` not found or unavailable: #hal.device.target<" in messages[0]
 
@@ -253,21 +262,174 @@ def test_devices_that_are_not_there_are_told_of_as_ever(word):
 def test_commands_are_recorded_once_and_in_order():
     both = compiled("layers")
     counts = dict.fromkeys(re.findall(r"stream\.cmd\.dispatch @[^:]*::@([^ ]*) ", both.stream), (3, 1, 1))
-    text = host_program(both.stream, both.flags).text(CODE._replace(counts=counts))
-    head, _, rest = text.partition("vm.func private @record_main_0()")
-    recorded, _, called = rest.partition("    }\n")
+    file = VmFile(host_program(both.stream, both.flags).module(CODE._replace(counts=counts)))
+    recorded, called, begun = file.functions
     dispatched = re.findall(r"dispatch @[^:]*::@(\S+) \{", both.stream)
-    looked_up = re.findall(r"vm\.const\.ref\.rodata (@\w+)", recorded)
-    strings = dict(re.findall(r'vm\.rodata private (@\w+) <alignment = 1> "(.*)"', head))
-    assert [strings[symbol] for symbol in looked_up] == dispatched
-    calls = re.findall(r"vm\.call\S* @hal\.command_buffer\.(\w+)", recorded)
-    assert calls == ["create", *["dispatch", "execution_barrier"] * len(dispatched), "finalize"]
-    assert called.count("@record_main_0()") == 1 and "command_buffer" not in called.partition("vm.export")[0].replace(
-        "!vm.ref<!hal.command_buffer>", ""
-    )
+    assert file.strings(recorded) == [name.encode() for name in dispatched]
+    calls = [name.removeprefix("hal.command_buffer.") for name in file.calls(recorded)]
+    lookup = "hal.executable.lookup.function"
+    assert calls == ["create", *[lookup, "dispatch", "execution_barrier"] * len(dispatched), "finalize"]
+    assert file.calls(begun).count(0) == 1
+    assert not any(name.startswith("hal.command_buffer") for name in file.calls(called))
     # Nothing is asked of the runtime that it is not used for.
-    imported = re.findall(r"vm\.import private @([\w.]+)\(", head)
-    assert imported and all(rest.count(f"@{name}(") for name in imported)
+    imported = [name for name, _ in file.imports]
+    assert imported and all(any(name in file.calls(one) for one in file.functions) for name in imported)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_file_says_what_irees_says(name):
+    """The same functions, and nothing of the runtime's in another form than IREE imports it."""
+    both = compiled(name)
+    ours, theirs = VmFile(both.ours), VmFile(both.theirs)
+    assert ours.version == theirs.version and ours.name == theirs.name
+    assert set(ours.exports) == set(theirs.exports)
+    for exported, number in ours.exports.items():
+        mine, other = ours.functions[number], theirs.functions[theirs.exports[exported]]
+        assert (mine.convention, mine.attributes, mine.needs) == (other.convention, other.attributes, other.needs)
+    known = dict(theirs.imports)
+    assert all(known.get(one, convention) == convention for one, convention in ours.imports)
+    assert set(ours.types) - {"i32"} <= set(theirs.types)
+    for payload in both[:2]:
+        with zipfile.ZipFile(io.BytesIO(payload)) as archive:
+            assert archive.testzip() is None
+            assert archive.namelist()[0] == "module.fb"
+
+
+def test_an_archive_has_a_file_for_all_that_is_large():
+    """As IREE's, of the same names but for data, and each aligned."""
+    for name in ("constants", "gradient"):
+        names = []
+        for payload in compiled(name)[:2]:
+            with zipfile.ZipFile(io.BytesIO(payload)) as archive:
+                names.append([re.sub(r"^(?!module|program)\w+", "data", one) for one in archive.namelist()])
+                for one in archive.namelist():
+                    at = payload.index(archive.read(one))
+                    assert at % (16 if one.endswith(".so") else 64) == 0
+        assert names[0] == names[1]
+
+
+def long_program(arguments, dispatches):
+    """The program of one dispatch, with many arguments that are checked, and that dispatch many times."""
+    both = compiled("elementwise")
+    stream = both.stream
+    (name,) = re.findall(r"dispatch @[^:]*::@(\S+) \{", stream)
+    (check,) = re.findall(r" *hal\.buffer_view\.assert<%arg0 .*\n", stream)
+    parameters = ", ".join(f"%arg{number}: !hal.buffer_view" for number in range(arguments))
+    stream = re.sub(r"\(%arg0: !hal\.buffer_view(?: \{.*?\})?\)", f"({parameters})", stream)
+    checks = (check.replace("%arg0", f"%arg{one}").replace("input0", f"input{one}") for one in range(arguments))
+    stream = stream.replace(check, "".join(checks))
+    (part,) = re.findall(r"( *stream\.cmd\.dispatch .*?\n *\}\n)", stream, re.S)
+    stream = stream.replace(part, part * dispatches)
+    return host_program(stream, both.flags), CODE._replace(counts={name: (3, 1, 1)})
+
+
+@pytest.mark.parametrize(("arguments", "dispatches"), [(1, 1), (300, 1), (1, 3000), (700, 1000)])
+def test_long_programs_have_registers_enough(arguments, dispatches):
+    host, code = long_program(arguments, dispatches)
+    payload = host.module(code)
+    # IREE's runtime verifies all of it when it reads it.
+    iree_runtime.VmModule.copy_buffer(iree_runtime.VmInstance(), payload)
+    file = VmFile(payload)
+    recorded, called, _ = file.functions
+    assert file.calls(recorded).count("hal.command_buffer.dispatch") == dispatches
+    assert file.calls(called).count("hal.buffer_view.assert") == arguments
+    assert called.convention == f"0{'r' * arguments}_r"
+
+
+@pytest.mark.parametrize("name", ["__init", "record_main_0", "initialize_0"])
+def test_functions_that_are_called_as_ours_are_irees(name):
+    """What calls are recorded by, or constants made, has names that a program may have too."""
+    both = compiled("computed once" if name == "initialize_0" else "elementwise")
+    counts = dict.fromkeys(re.findall(r"stream\.cmd\.dispatch @[^:]*::@([^ ]*) ", both.stream), (3, 1, 1))
+    assert host_program(both.stream, both.flags).module(CODE._replace(counts=counts))
+    (function,) = re.findall(r"  util\.func public @main\(.*?\n  \}\n", both.stream, re.S)
+    changed = both.stream.replace(function, function + function.replace("@main(", f"@{name}("))
+    assert host_program(changed, both.flags).module(CODE._replace(counts=counts)) is None
+
+
+def test_programs_that_are_too_long_are_irees(caplog):
+    host, code = long_program(1, 9000)
+    with caplog.at_level(logging.INFO, "wax.compile"):
+        assert host is None or host.module(code) is None
+
+
+def test_neither_reading_nor_writing_loads_irees_compiler(tmp_path):
+    """Nor is what writes tables loaded where nothing is written."""
+    both = compiled("constants")
+    (tmp_path / "stream").write_text(both.stream)
+    counts = dict.fromkeys(re.findall(r"stream\.cmd\.dispatch @[^:]*::@([^ ]*) ", both.stream), (3, 1, 1))
+    run = f"""
+import sys
+from pathlib import Path
+from wax.backends.iree.linker import Executable
+from wax.backends.iree.host_programs import host_program
+host = host_program(Path({str(tmp_path / "stream")!r}).read_text(), {both.flags!r})
+assert host.module(Executable(*{tuple(CODE._replace(counts=counts))!r}))
+assert not any(name.startswith("iree.compiler") for name in sys.modules)
+assert "IREECompiler" not in Path("/proc/self/maps").read_text()
+"""
+    subprocess.run([sys.executable, "-c", run], check=True)
+
+
+def test_all_references_are_let_go_that_a_function_has():
+    """On each way through it, for IREE's runtime does not do it where all goes well."""
+    for name in PROGRAMS:
+        for function in VmFile(compiled(name).ours).functions:
+            references_let_go(function)
+
+
+def references_let_go(function):
+    """Goes all ways through a function, and looks at which references there are."""
+    operations = function.operations
+    at = {one.at: index for index, one in enumerate(operations)}
+    arguments = function.convention[1:].partition("_")[0].count("r")
+    ways = [(0, frozenset(0x8000 | index for index in range(arguments)))]
+    seen = set()
+    while ways:
+        way = ways.pop()
+        if way in seen:
+            continue
+        seen.add(way)
+        index, there = way[0], set(way[1])
+        one = operations[index]
+        letters = vm_files.OPERATIONS[function_code(one.name)][1]
+        edges = []
+        made = []
+        for letter, value in zip(letters, one.fields, strict=True):
+            if letter in "rR":
+                for register in (value,) if letter == "r" else value:
+                    if register & 0x8000:
+                        # Nothing is read that has been given away before, but what may be nothing is let go.
+                        assert register & ~0x4000 in there or one.name == "discard.refs", one
+                        if register & 0x4000 or one.name == "discard.refs":
+                            there.discard(register & ~0x4000)
+            elif letter in "wW":
+                made += [register for register in ((value,) if letter == "w" else value) if register & 0x8000]
+            elif letter == "b":
+                edges.append([at[value], []])
+            elif letter == "G":
+                edges[-1][1] = list(zip(value[::2], value[1::2], strict=True))
+        assert not there & set(made), one
+        there |= set(made)
+        if one.name == "return":
+            assert not there, one
+        elif edges:
+            for target, pairs in edges:
+                then = set(there)
+                for source, result in pairs:
+                    if source & 0x8000:
+                        assert source & ~0x4000 in then, one
+                        then.add(result)
+                        if source & 0x4000:
+                            then.discard(source & ~0x4000)
+                ways.append((target, frozenset(then)))
+        elif one.name != "fail":
+            ways.append((index + 1, frozenset(there)))
+
+
+def function_code(name):
+    """The number of an operation."""
+    return next(number for number, (other, _) in vm_files.OPERATIONS.items() if other == name)
 
 
 OPEN = wax.jit(lambda x: x + 1, dynamic_shapes={"x": {0: "n"}})
@@ -281,6 +443,7 @@ DECLINED = {
     "memory that lasts": ("stream.resource<external>{%c16384} => ", "stream.resource<variable>{%c16384} => "),
     "workgroups by numbers of the host": ("_4096_f32 {", "_4096_f32[%c64] {"),
     "another encoding": ("dense_row_major>", "opaque>"),
+    "a string that nobody writes": ('message("input0")', 'message("input\\FF")'),
     "a type that nobody knows": ("hal.element_type<f32>", "hal.element_type<f8E4M3FN>"),
 }
 
@@ -294,6 +457,15 @@ def test_what_is_not_understood_is_left_to_iree(change):
     assert host_program(both.stream.replace(old, new), both.flags) is None
 
 
+@pytest.mark.parametrize("data", ["dense_resource<data> : tensor<4xf32>", "dense<0.0> : tensor<3xf32>", '"data"'])
+def test_data_that_are_not_understood_are_left_to_iree(data):
+    both = compiled("constants")
+    (found,) = re.findall(r"#util\.composite<\d+xi8, \[\n.*?\n *\]>", both.stream, re.S)
+    assert host_program(both.stream, both.flags) is not None
+    changed = both.stream.replace(found, f"#util.composite<16xi8, [\n    {data},\n]>")
+    assert host_program(changed, both.flags) is None
+
+
 def test_flags_for_host_programs_are_irees_concern():
     both = compiled("elementwise")
     for flag in ("--iree-hal-indirect-command-buffers=false", "--iree-vm-target-index-bits=32"):
@@ -301,10 +473,8 @@ def test_flags_for_host_programs_are_irees_concern():
 
 
 def test_other_releases_of_iree_may_do_it_in_another_way(monkeypatch):
-    from iree.compiler import version
-
     both = compiled("elementwise")
-    monkeypatch.setattr(version, "VERSION", "3.14.0")
+    monkeypatch.setattr(host_programs, "iree_version", lambda: "3.14.0")
     assert host_program(both.stream, both.flags) is None
 
 
@@ -312,24 +482,25 @@ def test_machine_code_of_other_kernels_or_kinds_is_refused():
     both = compiled("elementwise")
     host = host_program(both.stream, both.flags)
     (name,) = re.findall(r"dispatch @[^:]*::@(\S+) \{", both.stream)
-    assert host.text(None) is None
-    assert host.text(CODE._replace(counts={"other": (1, 1, 1)})) is None
-    assert host.text(CODE._replace(counts={name: (1, 1, 1)}, format="other")) is None
-    assert host.text(CODE._replace(counts={name: (1, 1, 1)}))
+    assert host.module(None) is None
+    assert host.module(CODE._replace(counts={"other": (1, 1, 1)})) is None
+    assert host.module(CODE._replace(counts={name: (1, 1, 1)}, format="other")) is None
+    assert host.module(CODE._replace(counts={name: (1 << 31, 1, 1)})) is None
+    assert host.module(CODE._replace(counts={name: (1, 1, 1)}))
 
 
-@pytest.mark.parametrize("missing", ["counts", "text"])
+@pytest.mark.parametrize("missing", ["counts", "registers"])
 def test_iree_goes_on_where_ours_fails(monkeypatch, caplog, missing):
-    """As for a kernel whose workgroups are counted by the host, or text that IREE does not read."""
+    """As for a kernel whose workgroups are counted by the host, or a function that needs more than there is."""
     if missing == "counts":
         monkeypatch.setattr(bare_executables, "counts_in", lambda *_: None)
     else:
-        monkeypatch.setattr(host_programs.HostProgram, "text", lambda *_: "module { vm.nothing }")
+        monkeypatch.setattr(bytecode, "_LARGEST_BLOCK", 100)
     (x,) = given((4, 8))
     with caplog.at_level(logging.INFO, "wax.compile"):
         call = wax.jit(lambda x: x * 2 + 1).lower(x).compile(options=FRESH)
     np.testing.assert_array_equal(call(x), x * 2 + 1)
-    assert ("a host program of ours failed" in caplog.text) == (missing == "text")
+    assert ("a host program of ours failed" in caplog.text) == (missing == "registers")
 
 
 def test_open_sizes_and_loops_of_the_host_are_irees(monkeypatch):

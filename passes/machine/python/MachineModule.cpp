@@ -113,4 +113,11 @@ NB_MODULE(_machine, m) {
       nb::arg("kernels"), nb::arg("prefix"), nb::arg("query"),
       nb::arg("triple"), nb::arg("processor"), nb::arg("features"),
       "The object file that tells IREE's runtime of kernels.");
+  m.def(
+      "host",
+      [] {
+        wax::Machine host = wax::getHost();
+        return nb::make_tuple(host.triple, host.processor, host.features);
+      },
+      "This machine: its triple, processor and features.");
 }

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from wax.backends.iree.host_text import Executable
+from wax.backends.iree.linker import Executable
 from wax.backends.iree.operations import Handle, erase, name_of, operations_in, printed
 
 __all__ = ["PASSES", "Counts", "counts_in", "executable_in", "made_public", "without_functions"]
@@ -32,7 +32,7 @@ _NUMBER = re.compile(r" *(%\w+) = arith\.constant (\d+) : index")
 _BINARY = re.compile(
     r"^  hal\.executable public @([\w$.-]+) \{\n"
     r'    hal\.executable\.binary public @[\w$.-]+ <format = "([\w-]+)", '
-    r'data = (dense<"0x[0-9A-F]+"> : vector<\d+xi8>), mime_type = "([\w/.+-]+)">\n  \}\n',
+    r'data = dense<"0x([0-9A-F]+)"> : vector<\d+xi8>, mime_type = "([\w/.+-]+)">\n  \}\n',
     re.M,
 )
 
@@ -82,4 +82,4 @@ def executable_in(module: str, counts: Counts) -> Executable | None:
     if len(found) != 1 or module.count("hal.executable.binary") != 1:
         return None
     name, format_, data, mime_type = found[0]
-    return Executable(name, format_, mime_type, data, counts)
+    return Executable(name, format_, mime_type, bytes.fromhex(data), counts)

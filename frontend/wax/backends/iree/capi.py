@@ -20,7 +20,6 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,9 +28,9 @@ from typing import Any
 from wax.backends.iree import bare_executables, executables, machine_code
 from wax.backends.iree.barriers import LACKS_BARRIER, for_spirv, lacks_barrier
 from wax.backends.iree.host_programs import HostProgram, host_program
-from wax.backends.iree.host_text import Executable
 from wax.backends.iree.in_place import DEFAULT_DEVICE, loops_in
 from wax.backends.iree.operations import Handle, Text, declare
+from wax.backends.iree.outcomes import CompilationFailed, Compiled, Diagnostic
 from wax.backends.iree.program_order import in_order, readable
 from wax.backends.iree.recorded_copies import with_copies_once
 from wax.backends.iree.references import branches_in, told_apart
@@ -55,38 +54,6 @@ _DIALECTS = {"affine", "arith", "builtin", "cf", "complex", "func", "linalg", "m
     "util",
     "vector",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
-    """One message of the compiler, which begins with its location."""
-
-    severity: str
-    message: str
-
-
-class CompilationFailed(Exception):
-    """IREE refused a program. `hopeless`: it did not even parse, so that other flags cannot help."""
-
-    def __init__(self, diagnostics: tuple[Diagnostic, ...], *, hopeless: bool) -> None:
-        self.diagnostics = diagnostics
-        self.hopeless = hopeless
-        super().__init__(self.reason)
-
-    @property
-    def reason(self) -> str:
-        """The first error's first line, cut where IREE goes on to print whole programs."""
-        errors = [d.message for d in self.diagnostics if d.severity == "error"]
-        first = errors[0].splitlines()[0] if errors else "no diagnostic was given"
-        return first if len(first) <= 300 else first[:300] + " …"
-
-
-@dataclass(frozen=True, slots=True)
-class Compiled:
-    """A `.vmfb`, and the program as it stood after IREE had placed its memory."""
-
-    payload: bytes
-    stream: str
 
 
 @cache
@@ -281,7 +248,7 @@ class _Invocation:
         kernels = executables.kernels_in(stream, taken, made) if made is not None else {}
         alone = made.executable_alone(kernels) if made is not None and kernels and host is not None else None
         if host is not None and alone is not None:
-            payload = self._with_code(host, alone)
+            payload = host.module(alone)
             if payload is not None:
                 return Compiled(payload, stream)
         with ExitStack() as files:
@@ -333,20 +300,7 @@ class _Invocation:
         if counts is None:
             return None
         self._go_on(at, "hal")
-        return self._with_code(host, bare_executables.executable_in(self._printed(), counts))
-
-    def _with_code(self, host: HostProgram, executable: Executable | None) -> bytes | None:
-        """A program whose host part is ours, and that calls an executable; `None` where IREE has to make all."""
-        text = host.text(executable)
-        if text is None:
-            return None
-        try:
-            self._parse(text)
-            # Lines of this text are of no use to anyone.
-            self._library.ireeCompilerInvocationRunPassPipeline(self._handle, b"strip-debuginfo")
-            return self._output(self._invocation.output_vm_bytecode)
-        except CompilationFailed:
-            return self._forgotten()
+        return host.module(bare_executables.executable_in(self._printed(), counts))
 
     def _forgotten(self) -> None:
         """Nothing, of what failed where IREE may do better."""

@@ -11,15 +11,15 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, NoReturn, TypeVar
 
-from wax.backends.iree import capi
+from wax.backends.iree.alone import compile_alone
 from wax.backends.iree.barriers import apart
 from wax.backends.iree.call_plans import plan_of
-from wax.backends.iree.capi import CompilationFailed, Compiled
 from wax.backends.iree.diagnostics import user_location
 from wax.backends.iree.in_place import loops_in, open_loops_in
 from wax.backends.iree.ladder import Rung
 from wax.backends.iree.linking import lean_flags, linked_flags, missed_something
 from wax.backends.iree.one_thread import translated
+from wax.backends.iree.outcomes import CompilationFailed, Compiled
 from wax.backends.iree.overwrites import Memory, memory_of
 from wax.backends.iree.preparations import preparation_in
 from wax.backends.iree.program_order import IN_ORDER
@@ -53,8 +53,38 @@ class Compilation(NamedTuple):
 
 
 def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -> Compilation:
-    """A program compiled by the first rung of a ladder that does. Raises `CompileError`."""
+    """A program compiled without IREE's compiler, or by the first rung of a ladder that does. Raises `CompileError`."""
     tiling = given_text(program.linalg(), platform)
+    start = time.perf_counter()
+    if platform == CPU.platform and program.trusted and not _is_isolated():
+        alone = compile_alone(tiling.text, ladder[0].flags)
+        if alone is not None:
+            made = _made(program, platform, tiling.text, ladder[0], alone, Memory())
+            _log.info("%s: compiled in %.3f s without IREE's compiler", program.name, time.perf_counter() - start)
+            return made
+    rung, compiled = _compile_by_iree(program, platform, tiling, ladder)
+    _log.info("%s: compiled in %.3f s with %s", program.name, time.perf_counter() - start, rung.name)
+    memory = memory_of(compiled.stream, program.signature.entry, tiling.text)
+    return _made(program, platform, tiling.text, rung, compiled, memory)
+
+
+def _made(program: Program, platform: str, text: str, rung: Rung, compiled: Compiled, memory: Memory) -> Compilation:
+    """What must be known of a program that is compiled. Raises `CompileError`."""
+    preparation = preparation_in(text, program.signature, compiled.stream)
+    if memory.corrupted:
+        taken = preparation.rest(program.signature) if preparation else program.signature
+        names = ", ".join(str(taken.arguments[i]) for i in memory.corrupted)
+        raise CompileError(
+            f"{program.name} updates {names} in place and returns it as it was too, which IREE gets wrong; "
+            f"return the argument itself from outside of the compiled function"
+        )
+    plan = plan_of(compiled.stream, program.signature.entry) if platform == CPU.platform else None
+    return Compilation(rung, memory, plan, preparation, compiled.payload)
+
+
+def _compile_by_iree(
+    program: Program, platform: str, tiling: Tiling, ladder: tuple[Rung, ...]
+) -> tuple[Rung, Compiled]:
     text = tiling.text
     if '"flow.dispatch' in text:
         ladder = tuple(rung for rung in ladder if rung.takes_dispatches)
@@ -66,14 +96,13 @@ def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -
         first = ladder[0]
         wide = first._replace(name=f"{first.name} and wide vectors", flags=(*WIDE_VECTORS, *first.flags))
         ladder = (wide, *ladder)
-    start = time.perf_counter()
     # What IREE refuses with some flags it may crash on with others: that is another process's concern.
     safe = program.trusted and not open_loops_in(text)
     # It crashes on some tensors in tiles that are masked by place and transposed, as `(tril(x @ y) + x).T`.
     masks = "linalg.index" in text
     trusted = {rung: safe and rung is ladder[0] and not (rung.tiles and masks) for rung in ladder}
     try:
-        rung, compiled = _climb(
+        return _climb(
             program.name,
             ladder,
             lambda rung: _compile_text(
@@ -82,18 +111,6 @@ def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -
         )
     except CompilationFailed as failure:
         _fail(program, platform, text, ladder, failure)
-    _log.info("%s: compiled in %.3f s with %s", program.name, time.perf_counter() - start, rung.name)
-    memory = memory_of(compiled.stream, program.signature.entry, text)
-    preparation = preparation_in(text, program.signature, compiled.stream)
-    if memory.corrupted:
-        taken = preparation.rest(program.signature) if preparation else program.signature
-        names = ", ".join(str(taken.arguments[i]) for i in memory.corrupted)
-        raise CompileError(
-            f"{program.name} updates {names} in place and returns it as it was too, which IREE gets wrong; "
-            f"return the argument itself from outside of the compiled function"
-        )
-    plan = plan_of(compiled.stream, program.signature.entry) if platform == CPU.platform else None
-    return Compilation(rung, memory, plan, preparation, compiled.payload)
 
 
 def given_text(text: str, platform: str) -> Tiling:
@@ -122,9 +139,10 @@ def _climb(name: str, ladder: Sequence[Rung], attempt: Callable[[Rung], _T]) -> 
 
 
 def _compile_text(text: str, flags: tuple[str, ...], *, trusted: bool = True, verify: bool = False) -> Compiled:
-    asked = os.environ.get("WAX_ISOLATE_COMPILER", "0") not in ("", "0")
+    from wax.backends.iree import capi
+
     # The library does not know all flags of the program.
-    if not trusted or asked or UNLINKED in flags or not capi.usable():
+    if not trusted or _is_isolated() or UNLINKED in flags or not capi.usable():
         from wax.backends.iree import isolated
 
         return isolated.compile_text(text, linked_flags(flags), verify=verify)
@@ -137,6 +155,11 @@ def _compile_text(text: str, flags: tuple[str, ...], *, trusted: bool = True, ve
                 raise
             _log.info("linked with IREE's C library, as it does not link without")
     return capi.compile_text(text, linked_flags(flags), verify=verify)
+
+
+def _is_isolated() -> bool:
+    """Whether all is to be compiled in another process."""
+    return os.environ.get("WAX_ISOLATE_COMPILER", "0") not in ("", "0")
 
 
 def _fail(program: Program, platform: str, text: str, ladder: tuple[Rung, ...], failure: CompilationFailed) -> NoReturn:

@@ -12,7 +12,6 @@ import logging
 import struct
 from collections.abc import Sequence
 from functools import cache
-from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -20,10 +19,10 @@ from typing import Any
 from wax.backends.iree.flags import CONVERSIONS
 from wax.backends.iree.ladder import Rung, rungs
 from wax.backends.iree.targets import OTHER_CPU, target
+from wax.backends.iree.tools import iree_version
 from wax_runtime.backend import Artefact, CompileOptions, Dispatch, Form, Preparation, Program
 from wax_runtime.cache import default_cache, key_of
 from wax_runtime.devices import Device
-from wax_runtime.errors import BackendError
 from wax_runtime.iree.plans import Plan
 from wax_runtime.iree.team import OBJECT
 
@@ -43,20 +42,6 @@ _FORMS: dict[str, Form] = {
 _LENGTH = struct.Struct("<Q")
 #: What a linker's digest of a file, of 20 bytes, begins with.
 _BUILD_ID = b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0"
-
-
-@cache
-def _iree_version() -> str:
-    try:
-        metadata = distribution("iree-base-compiler").read_text("METADATA") or ""
-    except PackageNotFoundError as error:
-        raise BackendError(
-            "iree-base-compiler is not installed; `pip install iree-base-compiler`, "
-            "of the same version as iree-base-runtime"
-        ) from error
-    # Not by `version()`, which parses all of it as an e-mail.
-    line = next(line for line in metadata.splitlines() if line.startswith("Version:"))
-    return line.partition(":")[2].strip()
 
 
 class IreeCompiler:
@@ -85,7 +70,7 @@ class IreeCompiler:
         """One `.vmfb` for all targets. Raises `CompileError`, `BackendError`, `DeviceError`."""
         named = [target(name) for name in targets]
         ladder = rungs(named, options)
-        version = _iree_version()
+        version = iree_version()
         disk = default_cache() if options.cache else None
         key = _key(program, targets, ladder, version) if disk else ""
         entry = disk.get(key) if disk else None

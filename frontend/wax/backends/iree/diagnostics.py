@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from wax.backends.iree.capi import Diagnostic
+from wax.backends.iree.outcomes import Diagnostic
 from wax_runtime.errors import Location
 
 __all__ = ["user_location"]

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from wax.backends.iree import isolated
-from wax.backends.iree.capi import CompilationFailed
 from wax.backends.iree.compilation import given_text
+from wax.backends.iree.outcomes import CompilationFailed
 from wax.backends.iree.thread_tiles import for_flags
 from wax.backends.iree.tools import tool
 from wax_runtime.backend import Dispatch, Program

@@ -9,9 +9,23 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from wax.backends.iree.host_text import BUFFER, COMMANDS, DEVICE, EXECUTABLE, FENCE, VIEW, Body, Device, Host, recording
+from wax.backends.iree.bytecode import I32, Value
+from wax.backends.iree.constant_data import data_of, unescaped
+from wax.backends.iree.host_code import (
+    BUFFER,
+    COMMANDS,
+    DEVICE,
+    FENCE,
+    VIEW,
+    Device,
+    Host,
+    Row,
+    convention,
+    recording,
+)
+from wax.backends.iree.recorded_commands import Command, RecordingBody
 from wax.backends.iree.stream_lines import (
     ALLOCATION,
     ARGUMENT,
@@ -41,8 +55,10 @@ from wax.backends.iree.stream_lines import (
     VIEWED,
     WAITED,
 )
+from wax.backends.iree.unknown import UnknownError
+from wax.backends.iree.vm_module import UNWINDS, WAITS, VmFunction
 
-__all__ = ["Called", "Function", "Initializing", "UnknownError"]
+__all__ = ["Called", "Function", "Initializing"]
 
 _ELEMENTS = {
     **{f"i{width}": 0x10000000 | width for width in (8, 16, 32, 64)},
@@ -56,108 +72,35 @@ _ROW_MAJOR = 1
 
 # Bits of IREE's. Memory that the device sees, and that is its own besides; what both may be used for, and constants.
 _VISIBLE, _LOCAL, _USAGE, _CONSTANT_USAGE = 16, 48, 3075, 527363
-# Commands that move bytes, and such that run code; what a barrier waits for, and what waits for it.
-_MOVES, _RUNS = 1, 2
-_BEFORE, _BEHIND = 28, 13
 # Of a command buffer, that it is for one call; of memory that is freed, that it need not be a queue's.
 _ONCE = _ORIGIN = 1
 
 
-class UnknownError(Exception):
-    """Something in a program that is left to IREE."""
-
-
 class _Memory(NamedTuple):
-    """A buffer's name, and of a part of it, where that begins, and how long it is."""
+    """A buffer, and of a part of it, where that begins, and how long it is."""
 
-    buffer: str
+    buffer: Value
     offset: int = 0
     length: int | None = None
-
-
-class _Body(Body):
-    """A body that may record commands, and the kernels that these run."""
-
-    def __init__(self, host: Host, device: Device, given: str = "") -> None:
-        super().__init__(host)
-        self._device = device
-        self._given = given
-        self.called: list[str] = []
-
-    def device(self) -> str:
-        """The name of the device, which is given or in a global."""
-        return self._given or self.loaded(self._device.name, DEVICE)
-
-    def record(
-        self, commands: Sequence[_Command], bound: Mapping[str, tuple[str, str]], capacity: int, modes: int
-    ) -> str:
-        """A command buffer. What is bound is the name of its number in a call's table, and that of a buffer."""
-        none = self.i64(0)
-        moves = _MOVES | (_RUNS if any(one.kind == "dispatch" for one in commands) else 0)
-        about = (self.i32(modes), self.i32(moves), self.i64(-1), self.i32(capacity))
-        made = self.call("hal.command_buffer.create", self.device(), *about)
-        for command in commands:
-            if command.kind == "barrier":
-                stages = (self.i32(_BEFORE), self.i32(_BEHIND))
-                self.call("hal.command_buffer.execution_barrier", made, *stages, none)
-            elif command.kind == "copy":
-                (source, at, length), (target, to, _) = command.pieces
-                slots = (bound[source][0], bound[target][0])
-                buffers = (bound[source][1], self.i64(at), bound[target][1], self.i64(to))
-                self.call("hal.command_buffer.copy_buffer", made, *slots, *buffers, self.i64(length), none)
-            elif command.kind == "fill":
-                ((target, to, length),) = command.pieces
-                slot, buffer = bound[target]
-                value, width = command.numbers
-                filled = (buffer, self.i64(to), self.i64(length), slot, self.i64(value), self.i32(width))
-                self.call("hal.command_buffer.fill_buffer", made, *filled, none)
-            else:
-                self.called.append(command.function)
-                executable = self.loaded("executable_0", EXECUTABLE)
-                kernel = self.call("hal.executable.lookup.function", executable, self.string(command.function))
-                groups = (f"%{axis}_of_{command.function}" for axis in "xyz")
-                numbers = [self.i32(number) for number in command.numbers]
-                bindings = [
-                    f"({self.i32(0)}, {', '.join(bound[name])}, {self.i64(offset)}, {self.i64(length)})"
-                    for name, offset, length in command.pieces
-                ]
-                self.call("hal.command_buffer.dispatch", made, executable, kernel, *groups, none, numbers, bindings)
-        self.call("hal.command_buffer.finalize", made)
-        return made
-
-    def count(self, counts: Mapping[str, tuple[int, int, int]]) -> None:
-        """Says how many workgroups each kernel has."""
-        for name in self.called:
-            for axis, count in zip("xyz", counts[name], strict=True):
-                self.define(f"%{axis}_of_{name}", f"vm.const.i32{f' {count}' if count else '.zero'}")
-
-
-class _Command(NamedTuple):
-    """What is recorded: the pieces of memory, by name, offset and length, and a kernel with its numbers, if it runs."""
-
-    kind: Literal["dispatch", "copy", "fill", "barrier"]
-    pieces: tuple[tuple[str, int, int], ...] = ()
-    numbers: tuple[int, ...] = ()
-    function: str = ""
 
 
 class Function:
     """A function, read line by line and written on the way."""
 
-    def __init__(self, host: Host, device: Device, name: str) -> None:
+    def __init__(self, host: Host, device: Device, name: str, arguments: Sequence[str] = ()) -> None:
         self.name = name
         self.on_device = False
         self._host, self._device = host, device
-        self._body = _Body(host, device)
-        self._recordings: dict[str, _Body] = {}
+        self._body = RecordingBody(host, device, arguments)
+        self._recordings: dict[str, RecordingBody] = {}
         self._uses: Counter[str] = Counter()
         self._numbers: dict[str, int] = {}
         self._types: dict[str, int] = {}
         self._memory: dict[str, _Memory] = {}
-        self._constants: set[str] = set()
-        self._fences: dict[str, str] = {}
-        self._views: dict[str, str] = {}
-        self._allocator = ""
+        self._constants: dict[str, str] = {}  # and the globals that hold them
+        self._fences: dict[str, Value] = {}
+        self._views: dict[str, Value] = {}
+        self._allocator: Value | None = None
 
     def _read(self, lines: Sequence[str]) -> None:
         self._uses.update(name for line in lines for name in NAME.findall(line))
@@ -175,7 +118,7 @@ class Function:
         return list(self._recordings)
 
     @property
-    def bodies(self) -> Sequence[_Body]:
+    def bodies(self) -> Sequence[RecordingBody]:
         """All that may call kernels."""
         return [self._body, *self._recordings.values()]
 
@@ -184,33 +127,33 @@ class Function:
         """Whether it may wait."""
         return self._body.waits
 
-    def recorded(self) -> Iterator[str]:
+    def recorded(self) -> Iterator[VmFunction]:
         """The functions that record its commands."""
         return (recording(name, body) for name, body in self._recordings.items())
 
-    def text(self) -> str:
-        """The function as text."""
+    def written(self) -> VmFunction:
+        """The function as it is in a module."""
         raise NotImplementedError
 
-    def _on(self) -> tuple[str, str]:
+    def _on(self) -> tuple[Value, Value]:
         """The device, and which of its queues."""
         self.on_device = True
         return self._body.device(), self._body.i64(-1)
 
-    def _fence(self, point: str) -> str:
+    def _fence(self, point: str) -> Value:
         """What tells that something is done, if anything waits for it."""
         if self._uses[point] < 2:
-            fence = self._body.null()
+            fence = self._body.no_fence()
         else:
             fence = self._body.call("hal.fence.create", self._on()[0], self._body.i64(0))
         self._fences[point] = fence
         return fence
 
-    def _behind(self, point: str | None) -> str:
-        return self._body.null() if point is None else self._fences[point]
+    def _behind(self, point: str | None) -> Value:
+        return self._body.no_fence() if point is None else self._fences[point]
 
-    def _whole(self, name: str) -> str:
-        """The name of a buffer that something is done to."""
+    def _whole(self, name: str) -> Value:
+        """A buffer that something is done to."""
         memory = self._memory[name]
         if memory.length is None:
             return memory.buffer
@@ -233,16 +176,16 @@ class Function:
         body = self._body
         dims = [body.i64(self._numbers[name]) for name in NAME.findall(shape)]
         kind = (body.i32(self._types[element]), body.i32(self._types[encoding]))
-        body.call("hal.buffer_view.assert", self._views[argument], body.string(message), *kind, dims)
+        body.run("hal.buffer_view.assert", self._views[argument], body.string(unescaped(message)), *kind, dims)
 
     def _take(self, found: _Found, _: Iterator[str]) -> None:
         name, _consumed, argument, size = found
         body = self._body
         buffer = body.call("hal.buffer_view.buffer", self._views[argument])
-        if not self._allocator:
+        if self._allocator is None:
             self._allocator = body.call("hal.device.allocator", self._on()[0])
         length, uses = body.i64(self._numbers[size]), (body.i32(_VISIBLE), body.i32(_USAGE))
-        body.call("hal.buffer.assert", buffer, body.string("tensor"), self._allocator, length, *uses)
+        body.run("hal.buffer.assert", buffer, body.string("tensor"), self._allocator, length, *uses)
         self._memory[name] = _Memory(buffer)
 
     def _allocate(self, found: _Found, _: Iterator[str]) -> None:
@@ -262,15 +205,15 @@ class Function:
             raise UnknownError(name)
         behind, fence = self._behind(before), self._fence(point)
         flags = self._body.i64(_ORIGIN if origin else 0)
-        self._body.call("hal.device.queue.dealloca", *self._on(), behind, fence, memory.buffer, flags)
+        self._body.run("hal.device.queue.dealloca", *self._on(), behind, fence, memory.buffer, flags)
 
     def _load(self, found: _Found, _: Iterator[str]) -> None:
-        self._memory[found[0]] = _Memory(self._body.loaded(found[1]))
-        self._constants.add(found[0])
+        self._memory[found[0]] = _Memory(self._body.loaded(found[1], BUFFER))
+        self._constants[found[0]] = found[1]
         self.on_device = True
 
     def _now(self, found: _Found, _: Iterator[str]) -> None:
-        self._fences[found[0]] = self._body.null()
+        self._fences[found[0]] = self._body.no_fence()
 
     def _join(self, found: _Found, _: Iterator[str]) -> None:
         fences = [self._fences[name] for name in NAME.findall(found[1])]
@@ -290,26 +233,25 @@ class Function:
                 raise UnknownError("commands that wait for nothing")
             memory = {inner: (body.i32(0), self._whole(outer)) for outer, inner, _ in captures}
             made = body.record(commands, memory, 0, _ONCE)
-            body.call("hal.device.queue.execute", *device, behind, self._fence(point), made, none)
+            body.run("hal.device.queue.execute", *device, behind, self._fence(point), made, none)
             return
         name = f"record_{self.name}_{len(self._recordings)}"
-        recorded = self._recordings[name] = _Body(self._host, self._device)
-        bound: dict[str, tuple[str, str]] = {}
-        table: list[str] = []
+        recorded = self._recordings[name] = RecordingBody(self._host, self._device)
+        bound: dict[str, tuple[Value, Value]] = {}
+        table: list[Row] = []
         for outer, inner, size in captures:
             if outer in self._constants:
-                bound[inner] = recorded.i32(0), recorded.loaded(self._memory[outer].buffer.removeprefix("%"))
+                bound[inner] = recorded.i32(0), recorded.loaded(self._constants[outer], BUFFER)
             else:
                 bound[inner] = recorded.i32(len(table)), recorded.null(BUFFER)
-                table.append(f"({self._whole(outer)}, {none}, {body.i64(self._numbers[size])})")
+                table.append((self._whole(outer), none, body.i64(self._numbers[size])))
         if not table:
             raise UnknownError("commands that are recorded for each call")
-        made = recorded.record(commands, bound, len(table), 0)
-        recorded.line(f"vm.return {made} : {COMMANDS}")
+        recorded.give([recorded.record(commands, bound, len(table), 0)])
         kept = body.loaded(f"commands_{name}", COMMANDS)
-        body.call("hal.device.queue.execute.indirect", *device, behind, self._fence(point), kept, none, table)
+        body.run("hal.device.queue.execute.indirect", *device, behind, self._fence(point), kept, none, table)
 
-    def _transfer(self, command: _Command, captured: Mapping[str, str], behind: str, point: str) -> None:
+    def _transfer(self, command: Command, captured: Mapping[str, str], behind: Value, point: str) -> None:
         """A copy or a fill alone, for which IREE's queues have functions."""
         body = self._body
         memory = [self._whole(captured[name]) for name, _, _ in command.pieces]
@@ -320,11 +262,11 @@ class Function:
         more = [length]
         if command.kind == "fill":
             more += [body.i64(command.numbers[0]), body.i32(command.numbers[1])]
-        body.call(f"hal.device.queue.{command.kind}", *device, behind, fence, *given, *more, body.i64(0))
+        body.run(f"hal.device.queue.{command.kind}", *device, behind, fence, *given, *more, body.i64(0))
 
-    def _commands(self, rest: Iterator[str]) -> list[_Command]:
+    def _commands(self, rest: Iterator[str]) -> list[Command]:
         """The commands of a part, up to its end, each but such that run side by side before a barrier."""
-        commands: list[_Command] = []
+        commands: list[Command] = []
         side_by_side = [False]
         for line in rest:
             if line == "} => !stream.timepoint":
@@ -337,25 +279,25 @@ class Function:
             else:
                 commands.append(self._command(line, rest))
             if not side_by_side[-1] and commands[-1].kind != "barrier":
-                commands.append(_Command("barrier"))
+                commands.append(Command("barrier"))
         raise UnknownError("a part without an end")
 
-    def _command(self, line: str, rest: Iterator[str]) -> _Command:
+    def _command(self, line: str, rest: Iterator[str]) -> Command:
         numbers = self._numbers
         if found := COPY.match(line):
             source, at, target, to, length = found.groups()[:5]
             size = numbers[length]
-            return _Command("copy", ((source, numbers[at], size), (target, numbers[to], size)))
+            return Command("copy", ((source, numbers[at], size), (target, numbers[to], size)))
         if found := FILL.match(line):
             value, target, to, length, width = found.groups()[:5]
             pattern = numbers[value] if width == "64" else numbers[value] % (1 << int(width))
-            return _Command("fill", ((target, numbers[to], numbers[length]),), (pattern, int(width) // 8))
+            return Command("fill", ((target, numbers[to], numbers[length]),), (pattern, int(width) // 8))
         function, operands, _ = _matched(DISPATCH, line)
         pieces: list[tuple[str, int, int]] = []
         for binding in rest:
             if binding == "}":
                 given = tuple(numbers[name] for name in NAME.findall(operands or ""))
-                return _Command("dispatch", tuple(pieces), given, function)
+                return Command("dispatch", tuple(pieces), given, function)
             _access, name, offset, length, _ = _matched(BINDING, binding)
             pieces.append((name, numbers[offset], numbers[length]))
         raise UnknownError("a dispatch without an end")
@@ -396,44 +338,33 @@ class Function:
         raise UnknownError(found[1])
 
     def _return(self, found: _Found, _: Iterator[str]) -> None:
-        names = [self._views[name] for name in NAME.findall(found[0] or "")]
-        types = f" : {', '.join([VIEW] * len(names))}" if names else ""
-        self._body.line(f"vm.return {', '.join(names)}{types}".rstrip())
+        self._body.give([self._views[name] for name in NAME.findall(found[0] or "")])
 
 
 class Called(Function):
     """A function that is called from outside."""
 
     def __init__(self, host: Host, device: Device, header: re.Match[str], text: str) -> None:
-        name, parameters, results, self._reflection = header.groups()
-        super().__init__(host, device, name)
-        self._arguments: list[str] = ARGUMENT.findall(parameters)
+        name, parameters, results, reflection = header.groups()
+        arguments: list[str] = ARGUMENT.findall(parameters)
+        super().__init__(host, device, name, [VIEW] * len(arguments))
         self._results = (results or "").count("!hal.buffer_view")
-        self._views = {name: name for name in self._arguments}
-        used = set(NAME.findall(text))
-        for name in self._arguments:
-            if name not in used:
-                self._body.line(f"vm.discard.refs {name} : {VIEW}")
+        self._reflection = _strings(reflection)
+        self._views = dict(zip(arguments, self._body.arguments, strict=True))
         self._read([line.strip() for line in text.splitlines()])
 
-    def text(self) -> str:
-        """The function and its export."""
-        parameters = ", ".join(f"{name}: {VIEW}" for name in self._arguments)
-        results = f" -> ({', '.join([VIEW] * self._results)})" if self._results else ""
-        more = (", vm.unwind" if self.on_device else "") + (", vm.yield" if self.waits else "")
-        return (
-            f"    vm.func private @{self.name}({parameters}){results} attributes {{{self._reflection}{more}}} {{\n"
-            f"{self._body.text()}    }}\n"
-            f"    vm.export @{self.name} attributes {{iree.abi.stub, {self._reflection}}}\n"
-        )
+    def written(self) -> VmFunction:
+        body = self._body
+        takes = convention("r" * len(body.arguments), [VIEW] * self._results)
+        needs = (UNWINDS if self.on_device else 0) | (WAITS if self.waits else 0)
+        return VmFunction(self.name, takes, body, needs, self._reflection, exported=True)
 
 
 class Initializing(Function):
     """What is done when the program is loaded, to fill memory that lives as long as the program."""
 
     def __init__(self, host: Host, device: Device, name: str, text: str) -> None:
-        super().__init__(host, device, name)
-        self._body = _Body(host, device, "%device")
+        super().__init__(host, device, name, [DEVICE])
         self.stored: list[str] = []
         lines: list[str] = []
         for line in map(str.strip, text.splitlines()):
@@ -453,31 +384,48 @@ class Initializing(Function):
             raise UnknownError("data that begins elsewhere")
         body, (device, queue) = self._body, self._on()
         none, length = body.i64(0), body.i64(self._numbers[found["size"]])
-        about, data = (queue, body.i32(_LOCAL), body.i32(_CONSTANT_USAGE)), body.rodata(self._host.data(found["data"]))
+        about = (queue, body.i32(_LOCAL), body.i32(_CONSTANT_USAGE))
+        data = body.bytes(self._host.data(data_of(found["data"])))
         allocator = body.call("hal.device.allocator", device)
         mapped = body.call("hal.allocator.import", allocator, body.i32(1), *about, data, none, length)
-        body.line(f"%mapped = vm.cmp.nz.ref {mapped} : {BUFFER}")
-        body.line(f"vm.cond_br %mapped, ^there({body.null()}, {mapped} : {FENCE}, {BUFFER}), ^copy")
-        body.block("^copy")
+        body.branch_if(body.calculated("cmp.nz.ref", I32, mapped), "there", "copy", (body.no_fence(), mapped))
+        body.block("copy")
         fresh = body.call("hal.allocator.allocate", allocator, *about, length)
         file = body.call("hal.ex.file.from_memory", device, queue, body.i32(1), data, none, length, body.i32(0))
         fence = body.call("hal.fence.create", device, none)
-        body.call("hal.device.queue.read", device, queue, body.null(), fence, file, none, fresh, none, length, none)
-        body.line(f"vm.br ^there({fence}, {fresh} : {FENCE}, {BUFFER})")
-        body.block(f"^there(%read: {FENCE}, %memory: {BUFFER})")
-        self._fences[found["point"]] = "%read"
-        self._memory[found["memory"]] = _Memory("%memory")
+        read = (device, queue, body.no_fence(), fence, file, none, fresh, none, length, none)
+        body.run("hal.device.queue.read", *read)
+        body.branch("there", fence, fresh)
+        self._fences[found["point"]], memory = body.block("there", FENCE, BUFFER)
+        self._memory[found["memory"]] = _Memory(memory)
 
     def _store(self, found: _Found, _: Iterator[str]) -> None:
         name, target = found
-        self._body.line(f"vm.global.store.ref {self._whole(name)}, @{target} : {BUFFER}")
+        self._body.store(self._whole(name), target)
         self.stored.append(target)
 
-    def text(self) -> str:
-        """The function, which is called by the one that chooses the device."""
-        yields = ", vm.yield" if self.waits else ""
-        head = f"@{self.name}(%device: {DEVICE}) attributes {{vm.unwind{yields}}}"
-        return f"    vm.func private {head} {{\n{self._body.text()}    }}\n"
+    def written(self) -> VmFunction:
+        needs = UNWINDS | (WAITS if self.waits else 0)
+        return VmFunction(self.name, convention("r", ()), self._body, needs)
+
+
+_STRING = r'"((?:[^"\\]|\\.)*)"'
+_ATTRIBUTE = rf"(?:([\w$.]+)|{_STRING}) = {_STRING}(?:, (?=.)|$)"
+
+
+def _strings(reflection: str) -> dict[str, str]:
+    """What is said of a function, by name. It is all strings."""
+    text = reflection.removeprefix("iree.reflection = {").removesuffix("}")
+    pattern = re.compile(_ATTRIBUTE)
+    said: dict[str, str] = {}
+    at = 0
+    while at < len(text):
+        found = pattern.match(text, at)
+        if found is None:
+            raise UnknownError(text)
+        said[unescaped(found[1] or found[2])] = unescaped(found[3])
+        at = found.end()
+    return said
 
 
 def _matched(pattern: re.Pattern[str], line: str) -> _Found:

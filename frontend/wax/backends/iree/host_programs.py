@@ -2,19 +2,25 @@
 
 A program whose calls all do the same is, on the host, a list: check arguments, allocate, record commands once, have
 them done, wait. IREE takes a hundred passes to write that down. Here it is read off the program as IREE prints it after
-its phase `stream`, and written as IREE would, in the dialect `vm`, of which IREE makes bytecode. What is not understood
-is left to IREE. docs/decisions/0056 has what was measured.
+its phase `stream`, and written as IREE would, as bytecode of its VM, without IREE. What is not understood is left to
+IREE. docs/decisions/0056 has what was measured.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 
-from wax.backends.iree.host_functions import Called, Function, Initializing, UnknownError
-from wax.backends.iree.host_text import Device, Executable, Host, Initializer, module
+from wax.backends.iree.host_code import Device, Host, Initializer, module
+from wax.backends.iree.host_functions import Called, Function, Initializing
+from wax.backends.iree.linker import Executable
 from wax.backends.iree.stream_lines import DEVICE_GLOBAL, EXECUTABLES, HEADER, MEMORY_GLOBAL, MODULE
+from wax.backends.iree.tools import iree_version
+from wax.backends.iree.unknown import UnknownError
 
 __all__ = ["HostProgram", "host_program"]
+
+_log = logging.getLogger("wax.compile")
 
 # Flags for what comes before, or is about machine code.
 _FLAGS = (
@@ -31,25 +37,29 @@ class HostProgram:
         self._device = device
         self._functions = functions
 
-    def text(self, executable: Executable | None) -> str | None:
-        """The module of the dialect `vm`; `None` where the executable is not the one that it calls."""
+    def module(self, executable: Executable | None) -> bytes | None:
+        """The `.vmfb`; `None` where the executable is not the one that it calls, or more is needed than there is."""
         counts = executable.counts if executable is not None else {}
         bodies = [body for function in self._functions for body in function.bodies]
         called = {name for body in bodies for name in body.called}
         if not called <= counts.keys() or (executable is not None and executable.format != self._device.format):
             return None
-        for body in bodies:
-            body.count(counts)
-        initializers = [one for one in self._functions if isinstance(one, Initializing)]
-        return module(
-            self._host,
-            self._device if any(function.on_device for function in self._functions) else None,
-            [executable] if executable is not None else [],
-            [name for one in initializers for name in one.stored],
-            [Initializer(one.name, one.waits) for one in initializers],
-            [name for one in self._functions for name in one.recordings],
-            [text for one in self._functions for text in (*one.recorded(), one.text())],
-        )
+        try:
+            for body in bodies:
+                body.count(counts)
+            initializers = [one for one in self._functions if isinstance(one, Initializing)]
+            return module(
+                self._host,
+                self._device if any(function.on_device for function in self._functions) else None,
+                [executable] if executable is not None else [],
+                [name for one in initializers for name in one.stored],
+                [Initializer(one.name, one.waits) for one in initializers],
+                [name for one in self._functions for name in one.recordings],
+                [written for one in self._functions for written in (*one.recorded(), one.written())],
+            )
+        except (UnknownError, LookupError, ValueError) as error:
+            _log.info("a host program of ours failed: %s", error)
+            return None
 
 
 def host_program(stream: str, flags: Sequence[str]) -> HostProgram | None:
@@ -57,9 +67,7 @@ def host_program(stream: str, flags: Sequence[str]) -> HostProgram | None:
 
     Flags may be for what IREE does to host programs, and another release may do it in another way.
     """
-    from iree.compiler.version import VERSION
-
-    if not VERSION.startswith("3.13.") or not all(flag.startswith(_FLAGS) for flag in flags):
+    if not iree_version().startswith("3.13.") or not all(flag.startswith(_FLAGS) for flag in flags):
         return None
     try:
         return _read(stream)

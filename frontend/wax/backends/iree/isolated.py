@@ -15,8 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from wax.backends.iree.barriers import LACKS_BARRIER, for_spirv, lacks_barrier
-from wax.backends.iree.capi import CompilationFailed, Compiled, Diagnostic, refuse_unknown_dialects
+from wax.backends.iree.capi import refuse_unknown_dialects
 from wax.backends.iree.in_place import loops_in, put_back, taken_out
+from wax.backends.iree.outcomes import CompilationFailed, Compiled, Diagnostic
 from wax.backends.iree.program_order import IN_ORDER
 from wax.backends.iree.recorded_copies import with_copies_once
 from wax.backends.iree.references import branches_in, told_apart

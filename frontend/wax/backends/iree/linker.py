@@ -1,16 +1,14 @@
-"""The linker of programs for CPUs: IREE's own, called as IREE calls it for a file that needs nothing of a system."""
+"""How programs for CPUs are linked: by IREE as it links a file that needs nothing of a system, and here."""
 
 from __future__ import annotations
 
-import os
-import subprocess
 from collections.abc import Sequence
-from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
-from wax.backends.iree.tools import tool
+from wax.backends.iree.elf import linked
 from wax_runtime.iree.team import OBJECT
 
-__all__ = ["OPTIONS", "QUERY", "QUERY_INSIDE", "link", "query_of"]
+__all__ = ["OPTIONS", "QUERY", "QUERY_INSIDE", "Executable", "link", "query_of"]
 
 #: IREE's command for embedded files, but for what it adds to any.
 OPTIONS = (
@@ -24,6 +22,16 @@ OPTIONS = (
 QUERY, QUERY_INSIDE = "iree_hal_executable_library_query", "wree_hal_executable_library_query"
 
 
+class Executable(NamedTuple):
+    """Machine code: the file's bytes, and how many workgroups each of its functions has."""
+
+    name: str
+    format: str
+    mime_type: str
+    data: bytes
+    counts: dict[str, tuple[int, int, int]]
+
+
 def query_of() -> str:
     """The name that the function has in an object file of ours."""
     return QUERY_INSIDE if OBJECT.exists() else QUERY
@@ -32,17 +40,7 @@ def query_of() -> str:
 def link(objects: Sequence[bytes]) -> bytes:
     """A program's file of object files, and of what shares its work between threads, where wax was built with that.
 
-    Raises `CalledProcessError`.
+    Raises `OSError`, and `ValueError` for what cannot be linked.
     """
-    with TemporaryDirectory(prefix="wax-") as folder:
-        paths = [os.path.join(folder, f"{index}.o") for index in range(len(objects))]
-        for path, data in zip(paths, objects, strict=True):
-            with open(path, "wb") as file:
-                file.write(data)
-        made = os.path.join(folder, "program.so")
-        spread = [str(OBJECT)] if OBJECT.exists() else []
-        command = [tool("iree-lld"), *OPTIONS.split(), "-nostdlib", "-static", "-shared", "-o", made, *paths, *spread]
-        environment = {**os.environ, "LLD_VERSION": "IREE"}
-        subprocess.run(command, env=environment, check=True, stdin=subprocess.DEVNULL, capture_output=True)
-        with open(made, "rb") as file:
-            return file.read()
+    spread = [OBJECT.read_bytes()] if OBJECT.exists() else []
+    return linked([*objects, *spread], QUERY)

@@ -15,15 +15,15 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from collections.abc import Sequence
 from functools import cache
 
-from wax.backends.iree import capi
-from wax.backends.iree.capi import CompilationFailed
 from wax.backends.iree.linker import OPTIONS, QUERY, QUERY_INSIDE
+from wax.backends.iree.outcomes import CompilationFailed
 from wax.backends.iree.tools import tool
 from wax_runtime.iree.team import OBJECT
 
-__all__ = ["lean_flags", "linked_flags", "missed_something"]
+__all__ = ["is_for_this_machine", "lean_flags", "linked_flags", "missed_something"]
 
 _DEVICE = "--iree-hal-target-device="
 _HOST = (f"{_DEVICE}local", "--iree-llvmcpu-target-cpu=host")
@@ -43,12 +43,12 @@ def lean_flags(flags: tuple[str, ...]) -> tuple[str, ...] | None:
 
     Raises `CompilationFailed` for flags that IREE does not know.
     """
-    return _lean_flags(flags) if _is_for_this_machine(flags) else None
+    return _lean_flags(flags) if is_for_this_machine(flags) else None
 
 
 def linked_flags(flags: tuple[str, ...]) -> tuple[str, ...]:
     """Flags that link a program with IREE's C library, and with what shares its work, if it is for this machine."""
-    if not _is_for_this_machine(flags) or not _has_object():
+    if not is_for_this_machine(flags) or not _has_object():
         return flags
     return (*flags, f"--iree-llvmcpu-embedded-linker-path={_command()}")
 
@@ -58,7 +58,8 @@ def missed_something(failure: CompilationFailed) -> bool:
     return any("failed to link executable" in one.message for one in failure.diagnostics)
 
 
-def _is_for_this_machine(flags: tuple[str, ...]) -> bool:
+def is_for_this_machine(flags: Sequence[str]) -> bool:
+    """Whether flags are for this machine's CPU, and for nothing else."""
     return os.name == "posix" and all(flag in flags for flag in _HOST) and "'" not in f"{tool('iree-lld')}{OBJECT}"
 
 
@@ -75,6 +76,8 @@ def _command(options: str = "") -> str:
 
 @cache
 def _lean_flags(flags: tuple[str, ...]) -> tuple[str, ...] | None:
+    from wax.backends.iree import capi
+
     target = _TARGET.search(capi.preprocess_text(_EMPTY, flags))
     if target is None:
         return None

@@ -9,25 +9,26 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
-from subprocess import CalledProcessError
 from threading import Thread
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from wax.backends.iree.host_text import Executable
-from wax.backends.iree.linker import link, query_of
+from wax.backends.iree.linker import Executable, link, query_of
 
 try:
     from wax import _machine
 except ImportError:  # not built for this machine
     _machine = None
 
-__all__ = ["MachineCode", "begin"]
+__all__ = ["MachineCode", "begin", "begin_all", "heeds"]
 
 _log = logging.getLogger("wax.compile")
+
+_T = TypeVar("_T")
 
 _TARGET = re.compile(r'#hal\.executable\.target<"llvm-cpu", "embedded-elf-x86_64", \{[^{}]*\}>')
 _PROCESSOR = re.compile(r'[{ ]cpu = "([\w.-]+)"')
@@ -57,11 +58,20 @@ _PREFIX = "wax_"
 _FORMAT, _MIME_TYPE = "embedded-elf-x86_64", "application/x-elf"
 
 
+class _Machine(NamedTuple):
+    """Whom machine code is for, in LLVM's words."""
+
+    triple: str
+    processor: str
+    features: str
+
+
 class MachineCode(NamedTuple):
-    """Object files of functions for executables, for whom they are, in IREE's words, and how many workgroups each
-    function has: `None` where that is what it is told.
+    """Object files of functions for executables, for whom they are, in LLVM's words and IREE's, and how many workgroups
+    each function has: `None` where that is what it is told.
     """
 
+    machine: _Machine
     target: str
     codes: tuple[bytes, ...]
     workgroups: Mapping[str, int | None]
@@ -109,16 +119,18 @@ class MachineCode(NamedTuple):
         assert _machine is not None
         given = [(name, *numbers) for name, numbers in kernels.items()]
         try:
-            library = _machine.emit_library(given, _PREFIX, query_of(), *_machine_of(self.target))
+            library = _machine.emit_library(given, _PREFIX, query_of(), *self.machine)
             file = link([*self.codes, library])
-        except (CalledProcessError, OSError, ValueError) as error:
-            said = error.stderr.decode(errors="replace") if isinstance(error, CalledProcessError) else str(error)
-            _log.info("machine code: it could not be linked: %s", said.strip())
+        except (OSError, ValueError) as error:
+            _log.info("machine code: it could not be linked: %s", error)
             return None
         counts = {name: (count, 1, 1) for name, count in self.workgroups.items() if name in kernels and count}
-        return Executable(
-            "machine_code", _FORMAT, _MIME_TYPE, f'dense<"0x{file.hex().upper()}"> : vector<{len(file)}xi8>', counts
-        )
+        return Executable("machine_code", _FORMAT, _MIME_TYPE, file, counts)
+
+
+def heeds(flags: Iterable[str]) -> bool:
+    """Whether all flags for IREE's code generation are such that ours does as well."""
+    return not any(flag.startswith(_FOR_IREE) and not flag.startswith(_HEEDED) for flag in flags)
 
 
 def begin(functions: Mapping[str, str], flags: Sequence[str]) -> Future[MachineCode | None] | None:
@@ -129,47 +141,90 @@ def begin(functions: Mapping[str, str], flags: Sequence[str]) -> Future[MachineC
     if _machine is None or not functions or not any(_LINKED_HERE in flag for flag in flags):
         return None
     targets = {found for flag in flags for found in _TARGET.findall(flag)}
-    if len(targets) != 1 or any(flag.startswith(_FOR_IREE) and not flag.startswith(_HEEDED) for flag in flags):
+    if len(targets) != 1 or not heeds(flags):
         return None
     target = targets.pop()
-    begun: Future[MachineCode | None] = Future()
+    return _begun(lambda: _compile(functions, _machine_of(target), target))
 
-    def run() -> None:
-        begun.set_result(_compile(functions, target))
+
+def begin_all(functions: Mapping[str, str]) -> Future[MachineCode | None] | None:
+    """Begins to compile functions for this machine, on as many threads as it has CPUs, or fewer where these are fewer;
+    nothing where there is none for such.
+    """
+    if _machine is None or not functions:
+        return None
+    machine = _Machine(*_machine.host())
+    parts = _parts(functions, min(len(functions), len(os.sched_getaffinity(0))))
+    others = [_begun(lambda part=part: _emit(part, machine)) for part in parts[1:]]
+
+    def run() -> MachineCode | None:
+        emitted = [_emit(parts[0], machine), *(one.result() for one in others)]
+        workgroups: dict[str, int | None] = {}
+        codes: list[bytes] = []
+        for code, counts, complaint in emitted:
+            if code is None:
+                _log.debug("machine code of %s: %s", ", ".join(counts), complaint)
+                return None
+            codes.append(code)
+            workgroups.update(counts)
+        return MachineCode(machine, "", tuple(codes), workgroups)
+
+    return _begun(run)
+
+
+def _begun(run: Callable[[], _T]) -> Future[_T]:
+    """What is done on a thread of its own."""
+    begun: Future[_T] = Future()
+
+    def fulfil() -> None:
+        try:
+            begun.set_result(run())
+        except BaseException as error:  # noqa: BLE001, whatever it is: who waits is told
+            begun.set_exception(error)
 
     try:
-        Thread(target=run, name="wax-machine-code").start()
+        Thread(target=fulfil, name="wax-machine-code").start()
     except RuntimeError:  # at the end of a process no more are started
-        run()
+        fulfil()
     return begun
 
 
-def _compile(functions: Mapping[str, str], target: str) -> MachineCode | None:
+def _parts(functions: Mapping[str, str], number: int) -> list[list[str]]:
+    """Functions in so many parts that take about as long."""
+    parts: list[list[str]] = [[] for _ in range(number)]
+    sizes = [0] * number
+    for text in sorted(functions.values(), key=len, reverse=True):
+        shortest = sizes.index(min(sizes))
+        parts[shortest].append(text)
+        sizes[shortest] += len(text)
+    return parts
+
+
+def _compile(functions: Mapping[str, str], machine: _Machine, target: str) -> MachineCode | None:
     """All functions in one object file, or each that can be made in one of its own."""
     try:
-        code, workgroups, complaint = _emit(functions.values(), target)
+        code, workgroups, complaint = _emit(functions.values(), machine)
         if code is not None:
-            return MachineCode(target, (code,), workgroups)
+            return MachineCode(machine, target, (code,), workgroups)
         _log.debug("machine code of %s: %s", ", ".join(functions), complaint)
         codes: list[bytes] = []
         known: dict[str, int | None] = {}
         for text in functions.values() if len(functions) > 1 else ():
-            code, workgroups, _ = _emit([text], target)
+            code, workgroups, _ = _emit([text], machine)
             if code is not None:
                 codes.append(code)
                 known.update(workgroups)
-        return MachineCode(target, tuple(codes), known) if codes else None
+        return MachineCode(machine, target, tuple(codes), known) if codes else None
     except Exception:  # noqa: BLE001, whatever it is: IREE is not concerned
         _log.exception("machine code of %s", ", ".join(functions))
         return None
 
 
-def _emit(texts: Iterable[str], target: str) -> tuple[bytes | None, dict[str, int | None], str]:
+def _emit(texts: Iterable[str], machine: _Machine) -> tuple[bytes | None, dict[str, int | None], str]:
     assert _machine is not None
-    return _machine.emit("".join(texts), _PREFIX, *_machine_of(target))
+    return _machine.emit("".join(texts), _PREFIX, *machine)
 
 
-def _machine_of(target: str) -> tuple[str, str, str]:
+def _machine_of(target: str) -> _Machine:
     found = [pattern.search(target) for pattern in (_TRIPLE, _PROCESSOR, _FEATURES)]
-    triple, processor, features = [one[1] if one else "" for one in found]
-    return triple, processor, features
+    return _Machine(*(one[1] if one else "" for one in found))

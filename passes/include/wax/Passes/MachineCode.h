@@ -33,6 +33,9 @@ struct Machine {
   std::string features;
 };
 
+/// This machine, as IREE names it for programs that need nothing of a system.
+Machine getHost();
+
 /// What functions of executables are made of, and lowered by.
 void registerExecutables(DialectRegistry &registry);
 

@@ -1,0 +1,263 @@
+"""Programs that are compiled without IREE's compiler, and what is left to it."""
+
+import os
+import subprocess
+import sys
+import threading
+import zipfile
+from io import BytesIO
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import wax
+import wax.nn
+import wax.numpy as wnp
+from wax.backends.iree import alone, compilation, host_programs, machine_code
+
+pytest.importorskip("wax._machine", reason="machine code is made for x86-64 only")
+RANDOM = np.random.default_rng(0)
+FRESH = wax.CompileOptions(cache=False)
+
+
+def some(*shapes, dtype=np.float32):
+    return [(RANDOM.standard_normal(shape) * 3).astype(dtype) for shape in shapes]
+
+
+def normalized(x, w):
+    return wax.nn.softmax(wax.nn.layer_norm(x) @ w, axis=-1)
+
+
+def attended(q, k, v):
+    return wax.nn.attention(q, k, v, is_causal=True)
+
+
+def block(x, w, v, table, ids):
+    """One of a transformer's, that has a map and a slice beside what it is known for."""
+    y = wnp.permute_dims(wnp.reshape(wax.nn.layer_norm(x) @ w, (1, 128, 3, 4, 64)), (2, 0, 3, 1, 4))
+    z = wnp.permute_dims(wax.nn.attention(y[0], y[1], y[2]), (0, 2, 1, 3))
+    return x + wax.nn.gelu(wnp.reshape(z, (128, 256)) @ v) + table[ids][:128]
+
+
+def results(x):
+    p = wax.nn.softmax(x, axis=-1)
+    return {"p": p, "part": p[3:5], "again": p, "sums": wnp.cumulative_sum(x, axis=1)}
+
+
+IDS = RANDOM.integers(-50, 50, 200).astype(np.int32)
+PROGRAMS = {
+    "normalized": (normalized, some((32, 96), (96, 96))),
+    "attention": (attended, some(*[(1, 4, 64, 32)] * 3)),
+    "block": (block, [*some((128, 256), (256, 768), (256, 256), (50, 256)), IDS]),
+    "results": (results, some((33, 70))),
+    "an argument that is not read": (lambda x, y: wax.nn.softmax(x, axis=-1), some((9, 100), (3, 4))),
+    "long map": (lambda x: wnp.tanh(x) * wnp.sin(x), some((300, 257))),
+    "bf16": (normalized, some((32, 96), (96, 96), dtype=ml_dtypes.bfloat16)),
+    "f16": (normalized, some((32, 96), (96, 96), dtype=np.float16)),
+    "f64": (normalized, some((32, 96), (96, 96), dtype=np.float64)),
+    "sorted": (lambda x: wnp.sort(x, axis=-1), some((9, 100))),
+    "transformed": (lambda x: wnp.fft.rfft(x), some((5, 64))),
+}
+
+
+@pytest.fixture
+def alones(monkeypatch):
+    """What comes of each attempt."""
+    made = []
+
+    def spied(text, flags, compile_alone=compilation.compile_alone):
+        made.append(compile_alone(text, flags))
+        return made[-1]
+
+    monkeypatch.setattr(compilation, "compile_alone", spied)
+    return made
+
+
+def by_iree(function, *arguments):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compilation, "compile_alone", lambda *_: None)
+        return wax.jit(function).lower(*arguments).compile(options=FRESH)
+
+
+def equal(made, expected):
+    made, expected = wax.tree.leaves(made), wax.tree.leaves(expected)
+    assert len(made) == len(expected)
+    for mine, other in zip(made, expected, strict=True):
+        mine, other = np.asarray(mine), np.asarray(other)
+        assert mine.dtype == other.dtype
+        np.testing.assert_array_equal(mine.view(np.uint8), other.view(np.uint8))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_it_computes_the_same(name, alones):
+    """With the same machine code: what differs is where memory is, and who calls it."""
+    function, arguments = PROGRAMS[name]
+    ours = wax.jit(function).lower(*arguments).compile(options=FRESH)
+    assert alones[0] is not None
+    expected = by_iree(function, *arguments)(*arguments)
+    for _ in range(7):  # later calls go without IREE's runtime, where they can
+        equal(ours(*arguments), expected)
+
+
+def test_open_sizes_and_little_maps_are_iree_s(alones):
+    x, w = some((32, 96), (96, 96))
+    wax.jit(normalized, dynamic_shapes={"x": {0: wax.Dim("n")}}).lower(x, w).compile(options=FRESH)
+    wax.jit(lambda x: x * 2 + 1).lower(x).compile(options=FRESH)
+    assert alones == [None, None]
+
+
+def test_other_flags_and_machines_are_iree_s(alones):
+    lowered = wax.jit(normalized).lower(*some((32, 96), (96, 96)))
+    lowered.compile(options=FRESH)
+    assert alones[-1] is not None
+    for flag in ("--iree-hal-memoization=false", "--iree-llvmcpu-loop-unrolling=false"):
+        lowered.compile(options=wax.CompileOptions(cache=False, flags=(flag,)))
+        assert alones[-1] is None
+    for cpu in ("host", "znver4"):
+        flags = ("--iree-hal-target-device=local", f"--iree-llvmcpu-target-cpu={cpu}")
+        assert alone.is_for_this_machine(flags) == (cpu == "host")
+        assert alone.compile_alone("module {\n}\n", flags) is None
+
+
+def test_the_compiler_is_not_loaded(tmp_path):
+    program = """
+import numpy as np
+import wax, wax.nn
+
+x, w = np.ones((32, 96), np.float32), np.ones((96, 96), np.float32)
+call = wax.jit(lambda x, w: wax.nn.softmax(wax.nn.layer_norm(x) @ w, axis=-1))
+print(round(float(np.asarray(call(x, w)).sum()), 3))
+print("libIREECompiler" in open("/proc/self/maps").read())
+print(round(float(np.asarray(wax.jit(lambda x: x * 2 + 1)(x)).sum()), 3))
+print("libIREECompiler" in open("/proc/self/maps").read())
+"""
+    environment = {**os.environ, "WAX_CACHE_DIR": str(tmp_path)}
+    for loaded in ("True", "False"):  # the second time all is in the cache on disk
+        done = subprocess.run(
+            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
+        )
+        assert done.stdout.split() == ["32.0", "False", "9216.0", loaded]
+
+
+def test_where_the_compiler_is_in_another_process_so_is_all(monkeypatch, alones):
+    monkeypatch.setenv("WAX_ISOLATE_COMPILER", "1")
+    (x,) = some((32, 96))
+    made = wax.jit(lambda x: wax.nn.softmax(x, axis=-1)).lower(x).compile(options=FRESH)(x)
+    assert alones == [] and abs(float(np.asarray(made).sum()) - 32) < 1e-3
+
+
+@pytest.mark.parametrize("part", ["emit", "nothing", "emit_library", "link", "host", "module", "threads"])
+def test_whatever_fails_iree_does_it(part, monkeypatch, alones):
+    def fail(*_, **__):
+        raise {"emit": MemoryError, "emit_library": ValueError, "link": OSError, "threads": RuntimeError}[part]("no")
+
+    if part in ("emit", "emit_library"):
+        monkeypatch.setattr(machine_code._machine, part, fail)
+    elif part == "nothing":
+        monkeypatch.setattr(machine_code._machine, "emit", lambda *_: (None, {}, "not this"))
+    elif part == "link":
+        monkeypatch.setattr(machine_code, "link", fail)
+    elif part == "threads":
+        monkeypatch.setattr(machine_code.Thread, "start", fail)
+    else:
+        owner, name = (host_programs, "_read") if part == "host" else (host_programs.HostProgram, "module")
+        failing = (lambda *_: (_ for _ in ()).throw(IndexError("no"))) if part == "host" else (lambda *_: None)
+        monkeypatch.setattr(owner, name, failing)
+    function, arguments = PROGRAMS["normalized"]
+    made = wax.jit(function).lower(*arguments).compile(options=FRESH)
+    # Without threads it is done by the one that waits.
+    assert (alones[0] is not None) == (part == "threads")
+    x, w = (one.astype(np.float64) for one in arguments)
+    x = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) @ w
+    x = np.exp(x - x.max(-1, keepdims=True))
+    np.testing.assert_allclose(np.asarray(made(*arguments)), x / x.sum(-1, keepdims=True), rtol=1e-4, atol=1e-6)
+
+
+def test_it_is_made_of_as_many_parts_as_there_are_cpus(monkeypatch):
+    function, arguments = PROGRAMS["block"]
+    parts = []
+
+    def spied(texts, machine, emit=machine_code._emit):
+        parts.append(len(texts))
+        return emit(texts, machine)
+
+    monkeypatch.setattr(machine_code, "_emit", spied)
+    made = {}
+    for count in (1, 2, 5, 100):
+        parts.clear()
+        monkeypatch.setattr(os, "sched_getaffinity", lambda _, count=count: set(range(count)))
+        made[count] = wax.jit(function).lower(*arguments).compile(options=FRESH)(*arguments)
+        assert len(parts) == min(count, sum(parts)) and min(parts) > 0
+    for other in made.values():
+        equal(other, made[1])
+
+
+def test_the_same_is_made_again(alones):
+    function, arguments = PROGRAMS["normalized"]
+    for _ in range(2):
+        wax.jit(function).lower(*arguments).compile(options=FRESH)
+    assert alones[0] == alones[1] is not None
+
+
+def test_threads_compile_beside_each_other(alones):
+    programs = [PROGRAMS[name] for name in ("normalized", "attention", "results")] * 2
+    made = [None] * len(programs)
+
+    def run(index):
+        function, arguments = programs[index]
+        made[index] = wax.jit(function).lower(*arguments).compile(options=FRESH)(*arguments)
+
+    threads = [threading.Thread(target=run, args=(index,)) for index in range(len(programs))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert None not in alones and len(alones) == len(programs)
+    for one, other in zip(made[:3], made[3:], strict=True):
+        equal(one, other)
+
+
+def test_what_is_saved_is_like_iree_s(tmp_path, alones):
+    """It is loaded and called without wax's front end, checks what it is given, and can be looked into."""
+    function, arguments = PROGRAMS["normalized"]
+    compiled = wax.jit(function).lower(*arguments).compile(options=FRESH)
+    assert alones[0] is not None
+    payload = alones[0].payload
+    with zipfile.ZipFile(BytesIO(payload)) as archive:
+        assert archive.testzip() is None
+        names = archive.namelist()
+    assert "module.fb" in names and any(name.endswith(".so") for name in names)
+    from iree import runtime
+
+    config = runtime.Config("local-sync")
+    context = runtime.SystemContext(config=config)
+    context.add_vm_module(runtime.VmModule.copy_buffer(context.instance, payload))
+    main = context.modules.module["main"]
+    made = main(*arguments).to_host()
+    equal(made, np.asarray(compiled(*arguments)))
+    with pytest.raises(Exception, match="input0"):
+        main(arguments[0][:4], arguments[1])
+    (declared,) = (value for key, value in main.vm_function.reflection.items() if key == "iree.abi.declaration")
+    expected = 'sync func @main(%input0: tensor<32x96xf32> {wax.name = "x"}, %input1: tensor<96x96xf32>'
+    assert declared.startswith(expected)
+
+
+@given(
+    shape=st.tuples(st.integers(1, 5), st.integers(1, 40), st.integers(1, 70)),
+    axis=st.integers(0, 2),
+    seed=st.integers(0, 99),
+)
+@settings(max_examples=15, deadline=None)
+def test_shapes(shape, axis, seed):
+    x = np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+    def function(x):
+        return wax.nn.softmax(x, axis=axis), wnp.cumulative_sum(x, axis=axis)
+
+    made = wax.jit(function).lower(x).compile(options=FRESH)(x)
+    y = np.exp(x.astype(np.float64) - x.max(axis, keepdims=True))
+    np.testing.assert_allclose(np.asarray(made[0]), y / y.sum(axis, keepdims=True), rtol=1e-5, atol=1e-7)
+    np.testing.assert_allclose(np.asarray(made[1]), np.cumsum(x, axis, dtype=np.float64), rtol=1e-4, atol=1e-5)
