@@ -20,11 +20,18 @@ func.func @all_of_it(%x: tensor<4x6x64xf32>, %y: tensor<12x128x64xf32>) -> (tens
 
 // -----
 
-// Where IREE makes loops of anything else, it may do them with that: they stay.
+// So are maps, for processors that machine code is made for.
 // CHECK-LABEL: func @beside_a_map
-// CHECK: linalg.transpose
-// CHECK: linalg.generic
-// CHECK-NOT: flow.dispatch.region
+// CHECK: "flow.dispatch.region"
+// CHECK: vector.transfer_read %{{.*}} : tensor<4x6x64xf32>, vector<16xf32>
+// CHECK: "flow.dispatch.region"
+// CHECK: arith.mulf %{{.*}} : vector<16xf32>
+// CHECK-NOT: linalg.
+// CHECK: return
+// ANY-LABEL: func @beside_a_map
+// ANY: linalg.transpose
+// ANY: linalg.generic
+// ANY-NOT: flow.dispatch.region
 #map = affine_map<(d0, d1) -> (d0, d1)>
 func.func @beside_a_map(%x: tensor<8x64xf32>, %y: tensor<4x6x64xf32>) -> (tensor<8x64xf32>, tensor<6x4x64xf32>) {
   %0 = tensor.empty() : tensor<6x4x64xf32>
@@ -41,7 +48,38 @@ func.func @beside_a_map(%x: tensor<8x64xf32>, %y: tensor<4x6x64xf32>) -> (tensor
 
 // -----
 
-// So does one of another, or of a part that lies apart, which IREE reads where it is.
+// One element is a row too, and what is made of it is in the loops that read it.
+// CHECK-LABEL: func @a_number
+// CHECK: "flow.dispatch.region"
+// CHECK: arith.addi
+// CHECK: "flow.dispatch.region"
+// CHECK-NOT: linalg.
+// CHECK: return
+#map = affine_map<(d0) -> (d0)>
+#none = affine_map<(d0) -> ()>
+#number = affine_map<() -> ()>
+func.func @a_number(%x: tensor<20xi32>, %n: tensor<i32>) -> (tensor<20xi32>, tensor<i32>) {
+  %c1 = arith.constant 1 : i32
+  %0 = tensor.empty() : tensor<i32>
+  %1 = linalg.generic {indexing_maps = [#number, #number], iterator_types = []}
+      ins(%n : tensor<i32>) outs(%0 : tensor<i32>) {
+  ^bb0(%a: i32, %o: i32):
+    %s = arith.addi %a, %c1 : i32
+    linalg.yield %s : i32
+  } -> tensor<i32>
+  %2 = tensor.empty() : tensor<20xi32>
+  %3 = linalg.generic {indexing_maps = [#map, #none, #map], iterator_types = ["parallel"]}
+      ins(%x, %1 : tensor<20xi32>, tensor<i32>) outs(%2 : tensor<20xi32>) {
+  ^bb0(%a: i32, %b: i32, %o: i32):
+    %s = arith.muli %a, %b : i32
+    linalg.yield %s : i32
+  } -> tensor<20xi32>
+  return %3, %1 : tensor<20xi32>, tensor<i32>
+}
+
+// -----
+
+// So does one of another transposition, or of a part that lies apart, which IREE reads where it is.
 // CHECK-LABEL: func @of_another
 // CHECK-COUNT-2: linalg.transpose
 // CHECK-NOT: flow.dispatch.region
@@ -79,41 +117,7 @@ func.func @donated(%x: tensor<4x6x64xf32> {wax.donated}) -> tensor<6x4x64xf32> {
 
 // -----
 
-// Maps are ours beside loops that are: all of them, or none.
-// CHECK-LABEL: func @maps_beside_loops
-// CHECK: "flow.dispatch.region"
-// CHECK: vector.transfer_read %{{.*}} : tensor<4x6x64xf32>, vector<16xf32>
-// CHECK: "flow.dispatch.region"
-// CHECK: arith.mulf %{{.*}} : vector<16xf32>
-// CHECK-NOT: linalg.
-// CHECK: return
-// ANY-LABEL: func @maps_beside_loops
-// ANY: linalg.transpose
-// ANY: linalg.generic
-#map = affine_map<(d0, d1) -> (d0, d1)>
-func.func @maps_beside_loops(%x: tensor<8x64xf32>, %y: tensor<4x6x64xf32>) -> (tensor<8x64xf32>, tensor<6x4x64xf32>, tensor<4xf32>) {
-  %0 = tensor.empty() : tensor<6x4x64xf32>
-  %1 = linalg.transpose ins(%y : tensor<4x6x64xf32>) outs(%0 : tensor<6x4x64xf32>) permutation = [1, 0, 2]
-  %2 = tensor.empty() : tensor<8x64xf32>
-  %3 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]}
-      ins(%x : tensor<8x64xf32>) outs(%2 : tensor<8x64xf32>) {
-  ^bb0(%a: f32, %o: f32):
-    %s = arith.mulf %a, %a : f32
-    linalg.yield %s : f32
-  } -> tensor<8x64xf32>
-  %4 = tensor.empty() : tensor<4xf32>
-  %5 = scf.forall (%i) in (4) shared_outs(%all = %4) -> tensor<4xf32> {
-    %part = tensor.extract_slice %all[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
-    scf.forall.in_parallel {
-      tensor.parallel_insert_slice %part into %all[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
-    }
-  }
-  return %3, %1, %5 : tensor<8x64xf32>, tensor<6x4x64xf32>, tensor<4xf32>
-}
-
-// -----
-
-// One that vectors cannot do, and what is no map, leaves all to IREE.
+// Where IREE makes loops of anything else, it may do them with that: they stay.
 // CHECK-LABEL: func @a_sum_beside_loops
 // CHECK-COUNT-2: linalg.generic
 // CHECK-NOT: flow.dispatch.region
