@@ -115,9 +115,11 @@ def test_other_flags_and_machines_are_iree_s(alones):
     lowered = wax.jit(normalized).lower(*some((32, 96), (96, 96)))
     lowered.compile(options=FRESH)
     assert alones[-1] is not None
-    for flag in ("--iree-hal-memoization=false", "--iree-llvmcpu-loop-unrolling=false"):
+    for flag in ("--iree-hal-memoization=false", "--iree-opt-const-eval=false"):
         lowered.compile(options=wax.CompileOptions(cache=False, flags=(flag,)))
-        assert alones[-1] is None
+    with pytest.raises(wax.errors.CompileError, match="no-such"):
+        lowered.compile(backend="iree", options=wax.CompileOptions(cache=False, flags=("--iree-opt-no-such=true",)))
+    assert len(alones) == 1
     for cpu in ("host", "znver4"):
         flags = ("--iree-hal-target-device=local", f"--iree-llvmcpu-target-cpu={cpu}")
         assert alone.is_for_this_machine(flags) == (cpu == "host")

@@ -41,6 +41,10 @@ PROGRAMS = {
     "results": (lambda x: (wax.nn.softmax(x, axis=-1), wnp.cumulative_sum(x, axis=1)), zeros((33, 70))),
     "bf16": (lambda x, w: wax.nn.softmax(x @ w, axis=-1), zeros((32, 96), (96, 64), dtype="bfloat16")),
     "an argument that is not read": (lambda x, y: wax.nn.softmax(x, axis=-1), zeros((9, 100), (3, 4))),
+    "names, and signs": (
+        lambda given, y: (given['a"b\\é'] + 1, y + 2, wnp.exp(given["c"])),
+        [{'a"b\\é': np.zeros(3, np.uint32), "c": np.zeros(3, np.float32)}, np.zeros(5, np.uint8)],
+    ),
     "part of a result": (lambda x: wax.nn.softmax(x, axis=-1)[3:5], zeros((33, 70))),
 }
 
@@ -73,7 +77,7 @@ def test_it_is_what_iree_finds(name):
     assert memory_of(made, entry, text) == memory_of(iree, entry, text) == Memory()
     assert host_program(made, flags) is not None
     # What the caller is told, and what is checked, is the same.
-    for pattern in (r"iree\.reflection = \{.*?\}\}", r'message\("\w+"\)'):
+    for pattern in (r"util\.func public .*", r'message\("\w+"\) shape\(.*?\)'):
         assert re.findall(pattern, made) == re.findall(pattern, iree)
 
 
@@ -166,6 +170,18 @@ def test_a_result_is_memory_of_its_own():
     assert [place.offset for place in found.results] == [0, 512, 640]
 
 
+def test_what_is_kept_is_what_it_is():
+    found = plan(
+        program(
+            f"%0 = util.optimization_barrier %arg0 : {T}",
+            call("%1", "%0", T, T),
+            f"%2 = util.optimization_barrier %1 : {T}",
+            f"return %2 : {T}",
+        )
+    )
+    assert found is not None and found.steps == (Step("dispatch", (ARGUMENT, RESULT)),)
+
+
 def test_later_memory_is_where_earlier_was():
     lines = [call(f"%{n + 1}", f"%{n}" if n else "%arg0", T, T) for n in range(7)]
     found = plan(program(*lines, f"return %7 : {T}"))
@@ -180,6 +196,11 @@ def test_later_memory_is_where_earlier_was():
         # Nothing is done, or an argument is returned.
         [f"return %arg0 : {T}"],
         [call("%0", "%arg0", T, T), f"return %arg0 : {T}"],
+        [
+            call("%0", "%arg0", T, T),
+            f"%1 = util.optimization_barrier %arg0 : {T}",
+            f"return %1 : {T}",
+        ],
         # Another kernel, operation, type or size.
         [call("%0", "%arg0", T, T, kernel="other"), f"return %0 : {T}"],
         [call("%0", "%arg0", T, T), f"%1 = linalg.copy ins(%0 : {T})", f"return %1 : {T}"],

@@ -52,11 +52,16 @@ class Compilation(NamedTuple):
     payload: bytes
 
 
-def compile_program(program: Program, platform: str, ladder: tuple[Rung, ...]) -> Compilation:
-    """A program compiled without IREE's compiler, or by the first rung of a ladder that does. Raises `CompileError`."""
+def compile_program(
+    program: Program, platform: str, ladder: tuple[Rung, ...], *, may_be_alone: bool = True
+) -> Compilation:
+    """A program compiled without IREE's compiler, if it may and can be, or by the first rung of a ladder that does.
+
+    Raises `CompileError`.
+    """
     tiling = given_text(program.linalg(), platform)
     start = time.perf_counter()
-    if platform == CPU.platform and program.trusted and not _is_isolated():
+    if may_be_alone and platform == CPU.platform and program.trusted and not _is_isolated():
         alone = compile_alone(tiling.text, ladder[0].flags)
         if alone is not None:
             made = _made(program, platform, tiling.text, ladder[0], alone, Memory())

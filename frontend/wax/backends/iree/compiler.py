@@ -79,7 +79,8 @@ class IreeCompiler:
             from wax.backends.iree.compilation import compile_program
 
             gpus = [one.platform for one in named if not one.local]
-            made = compile_program(program, gpus[0] if gpus else "cpu", ladder)
+            # What a user's flags are, and whether there are such, IREE knows.
+            made = compile_program(program, gpus[0] if gpus else "cpu", ladder, may_be_alone=not options.flags)
             known = {
                 "overwrites": made.memory.overwrites,
                 "aliases": made.memory.aliases,

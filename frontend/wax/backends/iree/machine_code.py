@@ -154,7 +154,8 @@ def begin_all(functions: Mapping[str, str]) -> Future[MachineCode | None] | None
     if _machine is None or not functions:
         return None
     machine = _Machine(*_machine.host())
-    parts = _parts(functions, min(len(functions), len(os.sched_getaffinity(0))))
+    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    parts = _parts(functions, min(len(functions), cpus))
     others = [_begun(lambda part=part: _emit(part, machine)) for part in parts[1:]]
 
     def run() -> MachineCode | None:

@@ -25,11 +25,14 @@ _SIZES = {"i1": 1, "i8": 1, "i16": 2, "f16": 2, "bf16": 2, "i32": 4, "f32": 4, "
 }
 _T = r"tensor<((?:\d+x)*)((?:complex<)?\w+>?)>"
 _V = r"(%\w+(?:#\d+)?)"
+_SIGN = r'\{wax\.sign = "unsigned"\}'
+_ABOUT = r'\{(?:wax\.name = "(?:[^"\\]|\\.)*"(?:, wax\.sign = "unsigned")?|wax\.sign = "unsigned")\}'
 _FUNCTION = re.compile(
-    r'  func\.func @([\w$.-]+)\((.*?)\)(?: -> (\([^"]*?\)|[^"(]*?))?'
+    r"  func\.func @([\w$.-]+)\((.*?)\)(?: -> (\(.*?\)|[^\"({]*?))?"
     r"(?: attributes \{wax\.kept = array<i64(?:: [\d, ]+)?>\})? \{$"
 )
-_PARAMETER = re.compile(rf'%arg\d+: {_T}(?: (\{{wax\.name = "[^"\\]*"\}}))?(?:, (?=%)|$)')
+_PARAMETER = re.compile(rf"%arg\d+: {_T}(?: ({_ABOUT}))?(?:, (?=%)|$)")
+_RESULT = re.compile(rf"{_T}(?: ({_SIGN}))?(?:, (?=t)|$)")
 _TENSOR = re.compile(_T)
 _DISPATCH = re.compile(
     r'(%\w+)(?::(\d+))? = "flow\.dispatch"\((.*?)\) <\{entry_points = \[@([\w$.-]+)::@\4\], '
@@ -40,6 +43,7 @@ _SHAPED = re.compile(
     rf'|"flow\.tensor\.(?:bitcast|reshape)"\({_V}\) <\{{operandSegmentSizes = array<i32: 1, 0, 0>\}}> : '
     rf"\({_T}\) -> {_T})$"
 )
+_KEPT = re.compile(rf"(%\w+) = util\.optimization_barrier {_V} : {_T}$")
 _SLICE = re.compile(rf"(%\w+) = tensor\.extract_slice {_V}\[([\d, ]*)\] \[([\d, ]*)\] \[[1, ]*\] : {_T} to {_T}$")
 #: What has no memory yet; nothing is said of it to whom it is given.
 _NOTHING = re.compile(r"%\w+ = (?:arith\.constant |tensor\.empty\(\) )")
@@ -99,10 +103,11 @@ class _Command(NamedTuple):
 
 
 class _Result(NamedTuple):
-    """What is returned."""
+    """What is returned, and what is said of it."""
 
     piece: _Piece
     type: _Tensor
+    about: str
 
 
 def placed(text: str, kernels: Collection[str]) -> str | None:
@@ -151,24 +156,19 @@ class _Function:
         self._commands: list[_Command] = []
         self._arguments: list[tuple[_Tensor, str]] = []
         self._pieces: dict[str, _Piece] = {}
-        at = 0
-        while at < len(parameters):
-            found = _PARAMETER.match(parameters, at)
-            if found is None:
-                raise _UnknownError(parameters)
-            number, kind = len(self._arguments), _tensor(found[1], found[2])
+        for number, (kind, about) in enumerate(_declared(_PARAMETER, parameters)):
             self._pieces[f"%arg{number}"] = _Piece(_Memory(kind.size, -1, number), 0, kind.size)
-            self._arguments.append((kind, found[3] or ""))
-            at = found.end()
+            self._arguments.append((kind, about))
         self._results: list[_Result] = []
-        declared = _types(results or "")
+        results = results or ""
+        declared = _declared(_RESULT, results[1:-1] if results.startswith("(") else results)
         for line in lines[:-1]:
             self._read(line)
         found = _RETURN.match(lines[-1])
         if found is None:
             raise _UnknownError(lines[-1])
-        for one, kind in zip((found[1] or "").split(", ") if found[1] else (), declared, strict=True):
-            self._give(self._pieces[one], kind)
+        for one, (kind, about) in zip(found[1].split(", ") if found[1] else (), declared, strict=True):
+            self._give(self._pieces[one], kind, about)
         if not self._results or not self._commands:
             raise _UnknownError("a function that does nothing")
 
@@ -182,6 +182,8 @@ class _Function:
             if before.size != after.size:
                 raise _UnknownError(line)
             self._pieces[name] = self._pieces[other]
+        elif found := _KEPT.match(line):
+            self._pieces[found[1]] = self._pieces[found[2]]
         elif found := _SLICE.match(line):
             name, other, begins, sizes, *types = found.groups()
             self._pieces[name] = _sliced(self._pieces[other], _tensor(*types[:2]), _numbers(begins), _numbers(sizes))
@@ -217,14 +219,14 @@ class _Function:
             piece.memory.last = len(self._commands)
         self._commands.append(_Command(kernel, reads, writes))
 
-    def _give(self, piece: _Piece, kind: _Tensor) -> None:
+    def _give(self, piece: _Piece, kind: _Tensor, about: str) -> None:
         """Memory is returned where all of it is a result, and that one alone."""
         if piece.size != kind.size or piece.memory.argument is not None:
             raise _UnknownError("an argument that is returned")
         if piece.size != piece.memory.size or piece.memory.returned:
             piece = self._copied(piece)
         piece.memory.returned = True
-        self._results.append(_Result(piece, kind))
+        self._results.append(_Result(piece, kind, about))
 
     def text(self) -> str:
         """The function as IREE prints it."""
@@ -340,13 +342,31 @@ class _Text:
 
 def _head(name: str, arguments: Sequence[tuple[_Tensor, str]], results: Sequence[_Result]) -> str:
     """A function's head, with what IREE keeps of its types."""
-    parameters = ", ".join(f"%arg{n}: {_VIEW}{more and f' {more}'}" for n, (_, more) in enumerate(arguments))
-    inputs = ", ".join(f"%input{n}: {kind}{more and f' {more}'}" for n, (kind, more) in enumerate(arguments))
-    outputs = ", ".join(f"%output{n}: {one.type}" for n, one in enumerate(results))
-    declared = f"sync func @{name}({inputs}) -> ({outputs})".replace('"', "\\22")
-    views = _VIEW if len(results) == 1 else f"({', '.join([_VIEW] * len(results))})"
+    parameters = ", ".join(f"%arg{n}: {_VIEW}{_after(about)}" for n, (_, about) in enumerate(arguments))
+    inputs = ", ".join(f"%input{n}: {kind}{_after(about)}" for n, (kind, about) in enumerate(arguments))
+    outputs = ", ".join(f"%output{n}: {one.type}{_after(one.about)}" for n, one in enumerate(results))
+    declared = f"sync func @{name}({inputs}) -> ({outputs})".replace("\\", "\\\\").replace('"', "\\22")
+    views = ", ".join(f"{_VIEW}{_after(one.about)}" for one in results)
+    views = views if views == _VIEW else f"({views})"
     reflection = f'iree.reflection = {{iree.abi.declaration = "{declared}"}}'
     return f"util.func public @{name}({parameters}) -> {views} attributes {{iree.abi.stub, {reflection}}}"
+
+
+def _after(about: str) -> str:
+    return f" {about}" if about else ""
+
+
+def _declared(pattern: re.Pattern[str], text: str) -> list[tuple[_Tensor, str]]:
+    """Types of tensors, one behind the other, and what is said of each."""
+    declared: list[tuple[_Tensor, str]] = []
+    at = 0
+    while at < len(text):
+        found = pattern.match(text, at)
+        if found is None:
+            raise _UnknownError(text)
+        declared.append((_tensor(found[1], found[2]), found[3] or ""))
+        at = found.end()
+    return declared
 
 
 def _sliced(piece: _Piece, whole: _Tensor, begins: Sequence[int], sizes: Sequence[int]) -> _Piece:
