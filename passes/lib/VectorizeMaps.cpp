@@ -55,6 +55,8 @@ static constexpr int64_t fewestApart = 32;
 /// Elements of a row that are no more than a few of a vector's, and operations
 /// of such a block of rows.
 static constexpr int64_t mostOfShort = 31, mostOfBlock = 512;
+/// Tensors that an executable may have, as `wax-outline-dispatches` says.
+static constexpr size_t mostTensors = 16;
 
 /// What IREE's tiles have of a map that is one row to it, and of the last dim
 /// of another.
@@ -173,6 +175,8 @@ public:
   /// Whether it goes through many rows, one by one, that are less than a few
   /// vectors.
   bool isOfManyRows();
+  /// Whether it has fewer tensors than a dispatch may have.
+  bool isOfFewTensors();
   Value emit(RewriterBase &rewriter);
 
 private:
@@ -221,6 +225,12 @@ bool VectorMap::isOfShortRows() const {
                ((isOfRows(map) || map.isIdentity()) && !isApart(tensor));
   });
   return isKnown && !hasIndices && count * width <= mostOfBlock;
+}
+
+bool VectorMap::isOfFewTensors() {
+  llvm::SmallPtrSet<Value, 16> read;
+  reader.walkReads([&](Value tensor, AffineMap map) { read.insert(tensor); });
+  return read.size() < mostTensors;
 }
 
 bool VectorMap::isOfManyRows() {
@@ -504,12 +514,13 @@ static bool isForUs(linalg::GenericOp op) {
       hasDonated(op) || !readsArguments(op))
     return false;
   std::optional<VectorMap> vectors = choose(op);
-  return vectors && !vectors->isOfManyRows();
+  return vectors && vectors->isOfFewTensors() && !vectors->isOfManyRows();
 }
 
-/// Whether a map is of one element, which is in no dim.
+/// Whether a map is of one element, which is in no dim, and made of others.
 static bool isOfOne(linalg::GenericOp op) {
   return op.getNumLoops() == 0 && op->getNumResults() == 1 &&
+         !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) &&
          llvm::all_of(op->getOperandTypes(), [](Type type) {
            auto tensor = dyn_cast<RankedTensorType>(type);
            return tensor && tensor.getRank() == 0;
@@ -525,9 +536,15 @@ static linalg::GenericOp makeRow(linalg::GenericOp op, RewriterBase &rewriter) {
         RankedTensorType::get({1}, getElementTypeOrSelf(tensor)));
   };
   SmallVector<Value> inputs;
-  for (Value input : op.getInputs())
-    inputs.push_back(tensor::ExpandShapeOp::create(
-        rewriter, loc, inDim(input), input, ArrayRef<ReassociationIndices>()));
+  for (Value input : op.getInputs()) {
+    // What such a map made is a row already.
+    auto made = input.getDefiningOp<tensor::CollapseShapeOp>();
+    bool isRow = made && made.getSrcType() == inDim(input);
+    inputs.push_back(isRow ? made.getSrc()
+                           : tensor::ExpandShapeOp::create(
+                                 rewriter, loc, inDim(input), input,
+                                 ArrayRef<ReassociationIndices>()));
+  }
   RankedTensorType made = inDim(op->getResult(0));
   Value empty = tensor::EmptyOp::create(rewriter, loc, made.getShape(),
                                         made.getElementType());
@@ -543,18 +560,23 @@ static linalg::GenericOp makeRow(linalg::GenericOp op, RewriterBase &rewriter) {
   return row;
 }
 
-/// What a program has left for IREE to make loops of, as maps: transpositions
-/// and, for processors that machine code is made for, maps. Then it need not be
-/// asked for any: a program that is ours all through is compiled in a third of
-/// the time, and a small one in a tenth.
-static SmallVector<linalg::GenericOp>
-takeLast(ModuleOp module, Processor processor, RewriterBase &rewriter) {
+/// Erases what functions make and nobody reads.
+static void eraseDead(ModuleOp module, RewriterBase &rewriter) {
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isExternal())
       for (Operation &op : llvm::make_early_inc_range(
                llvm::reverse(function.getBody().front())))
         if (isOpTriviallyDead(&op))
           rewriter.eraseOp(&op);
+}
+
+/// What a program has left for IREE to make loops of, as maps: transpositions
+/// and, for processors that machine code is made for, maps. Then it need not be
+/// asked for any: a program that is ours all through is compiled in a third of
+/// the time, and a small one in a tenth.
+static SmallVector<linalg::GenericOp>
+takeLast(ModuleOp module, Processor processor, RewriterBase &rewriter) {
+  eraseDead(module, rewriter);
   SmallVector<linalg::LinalgOp> left;
   bool hasMaps = false, hasOthers = false;
   WalkResult walked = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -578,12 +600,16 @@ takeLast(ModuleOp module, Processor processor, RewriterBase &rewriter) {
   if (walked.wasInterrupted() ||
       (hasMaps && (processor == Processor::Any || hasOthers)))
     return maps;
+  SmallVector<linalg::GenericOp> rows;
   for (linalg::LinalgOp &loops : left)
     if (auto map = dyn_cast<linalg::GenericOp>(*loops); map && isOfOne(map)) {
-      loops = makeRow(map, rewriter);
-      if (!isForUs(cast<linalg::GenericOp>(*loops)))
-        return maps;
+      rows.push_back(makeRow(map, rewriter));
+      loops = rows.back();
     }
+  // Rows are read as such.
+  eraseDead(module, rewriter);
+  if (!llvm::all_of(rows, [](linalg::GenericOp row) { return isForUs(row); }))
+    return maps;
   for (linalg::LinalgOp loops : left) {
     rewriter.setInsertionPoint(loops);
     maps.push_back(isa<linalg::GenericOp>(loops)
@@ -626,7 +652,7 @@ struct VectorizeMaps : wax::impl::VectorizeMapsBase<VectorizeMaps> {
         continue;
       }
       std::optional<VectorMap> vectors = choose(map);
-      if (!vectors)
+      if (!vectors || !vectors->isOfFewTensors())
         continue;
       rewriter.setInsertionPoint(map);
       rewriter.replaceOp(map, vectors->emit(rewriter));

@@ -217,11 +217,14 @@ def test_later_memory_is_where_earlier_was():
             call("%0", "%s", "tensor<2x16xf32>", T),
             f"return %0 : {T}",
         ],
-        [
-            f"%s = tensor.extract_slice %arg0[0, 0] [2, 32] [2, 1] : {T} to tensor<2x32xf32>",
-            call("%0", "%s", "tensor<2x32xf32>", T),
-            f"return %0 : {T}",
-        ],
+        *(
+            [
+                f"%s = tensor.extract_slice %arg0[0, 0] [1, 32] [{steps}] : {T} to tensor<1x32xf32>",
+                call("%0", "%s", "tensor<1x32xf32>", T),
+                f"return %0 : {T}",
+            ]
+            for steps in ("2, 1", "11, 1", "1, 11", "111, 1")
+        ),
         # No end.
         [call("%0", "%arg0", T, T)],
     ],

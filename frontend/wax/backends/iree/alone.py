@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from importlib import import_module
 
 from wax.backends.iree import machine_code
 from wax.backends.iree.executables import taken_out
@@ -25,6 +26,14 @@ def compile_alone(text: str, flags: Sequence[str]) -> Compiled | None:
     """A program compiled; `None` where it is for IREE."""
     if not is_for_this_machine(flags) or not machine_code.heeds(flags):
         return None
+    try:
+        return _compiled(text, flags)
+    except Exception:  # noqa: BLE001, whatever it is: IREE may do better
+        _log.exception("a program that is ours failed")
+        return None
+
+
+def _compiled(text: str, flags: Sequence[str]) -> Compiled | None:
     _, taken = taken_out(text)
     stream = placed(text, taken)
     if stream is None:
@@ -33,14 +42,11 @@ def compile_alone(text: str, flags: Sequence[str]) -> Compiled | None:
     if begun is None:
         return None
     # Meanwhile, what is not needed before.
+    import_module("flatbuffers")
     from wax.backends.iree.host_programs import host_program
 
     host = host_program(stream, flags)
-    try:
-        code = begun.result()
-    except Exception:  # noqa: BLE001, whatever it is: IREE may do better
-        _log.exception("machine code")
-        return None
+    code = begun.result()
     if host is None or code is None or not all(code.workgroups.get(name) for name in taken):
         return None
     executable = code.executable_alone({name: (one.words, one.tensors) for name, one in taken.items()})

@@ -28,9 +28,10 @@ _RELOCATABLE, _SHARED, _X86_64 = 1, 3, 62
 
 _PROGBITS, _SYMTAB, _STRTAB, _RELA, _HASH, _DYNAMIC_TABLE, _NOTE, _NOBITS, _DYNSYM = 1, 2, 3, 4, 5, 6, 7, 8, 11
 _UNWIND = 0x70000001
-_WRITE, _ALLOC, _EXECUTE = 1, 2, 4
+_WRITE, _ALLOC, _EXECUTE, _MERGED = 1, 2, 4, 0x30
 _UNDEFINED, _ABSOLUTE, _COMMON = 0, 0xFFF1, 0xFFF2
-_LOCAL, _GLOBAL = 0, 1
+_LOCAL = 0
+_FILE, _INDIRECT = 4, 10
 _LOAD, _DYNAMIC_SEGMENT, _RELRO, _STACK = 1, 2, 0x6474E552, 0x6474E551
 _READABLE, _WRITABLE, _EXECUTABLE = 4, 2, 1
 _POINTER, _PC32, _PLT32, _RELATIVE = 1, 2, 4, 8
@@ -96,7 +97,8 @@ def _read(data: bytes) -> _Object:
         # How to unwind a stack, nobody asks.
         if not flags & _ALLOC or kind == _UNWIND or _name(data, headers, index) == b".eh_frame":
             continue
-        if flags & ~(_WRITE | _ALLOC | _EXECUTE | 0x30) or kind not in (_PROGBITS, _NOBITS, _NOTE):
+        known = kind in (_PROGBITS, _NOBITS, _NOTE) and not flags & ~(_WRITE | _ALLOC | _EXECUTE | _MERGED)
+        if not known or alignment > _PAGE:
             raise ValueError(f"a section of another kind: {_name(data, headers, index).decode()}")
         part = _part(flags, kind, _name(data, headers, index))
         bits = b"" if kind == _NOBITS else bytearray(data[offset : offset + size])
@@ -136,7 +138,8 @@ def _text(data: bytes, at: int) -> bytes:
 
 def _symbols(table: bytes, names: tuple[int, ...], data: bytes, sections: dict[int, _Section]) -> Iterator[_Symbol]:
     for name, info, _, index, value, size in _SYMBOL.iter_unpack(table):
-        if index in (_ABSOLUTE, _COMMON) and info & 15 != 4:  # other than the name of a source file
+        # Other than the name of a source file, and such as are chosen when a program is loaded.
+        if (index in (_ABSOLUTE, _COMMON) and info & 15 != _FILE) or info & 15 == _INDIRECT:
             raise ValueError("a symbol of another kind")
         yield _Symbol(_text(data, names[4] + name).decode(), info >> 4, info & 15, sections.get(index), value, size)
 

@@ -9,6 +9,7 @@ IREE. docs/decisions/0056 has what was measured.
 from __future__ import annotations
 
 import logging
+import struct
 from collections.abc import Iterator, Sequence
 
 from wax.backends.iree.host_code import Device, Host, Initializer, module
@@ -57,7 +58,7 @@ class HostProgram:
                 [name for one in self._functions for name in one.recordings],
                 [written for one in self._functions for written in (*one.recorded(), one.written())],
             )
-        except (UnknownError, LookupError, ValueError) as error:
+        except (UnknownError, ImportError, LookupError, RuntimeError, ValueError, struct.error) as error:
             _log.info("a host program of ours failed: %s", error)
             return None
 

@@ -53,6 +53,9 @@ _HEEDED = (
     "--iree-llvmcpu-target-vector-width-in-bytes=",
 )
 
+#: Each has a context of MLIR's and one of LLVM's.
+_MOST_THREADS = 8
+
 #: What the functions of the object file are called by, before the names of their executables.
 _PREFIX = "wax_"
 _FORMAT, _MIME_TYPE = "embedded-elf-x86_64", "application/x-elf"
@@ -121,7 +124,7 @@ class MachineCode(NamedTuple):
         try:
             library = _machine.emit_library(given, _PREFIX, query_of(), *self.machine)
             file = link([*self.codes, library])
-        except (OSError, ValueError) as error:
+        except Exception as error:  # noqa: BLE001, whatever it is: IREE does it
             _log.info("machine code: it could not be linked: %s", error)
             return None
         counts = {name: (count, 1, 1) for name, count in self.workgroups.items() if name in kernels and count}
@@ -148,14 +151,14 @@ def begin(functions: Mapping[str, str], flags: Sequence[str]) -> Future[MachineC
 
 
 def begin_all(functions: Mapping[str, str]) -> Future[MachineCode | None] | None:
-    """Begins to compile functions for this machine, on as many threads as it has CPUs, or fewer where these are fewer;
-    nothing where there is none for such.
+    """Begins to compile functions for this machine, on as many threads as it has CPUs, up to some; nothing where none
+    is made.
     """
     if _machine is None or not functions:
         return None
     machine = _Machine(*_machine.host())
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    parts = _parts(functions, min(len(functions), cpus))
+    parts = _parts(functions, min(len(functions), cpus, _MOST_THREADS))
     others = [_begun(lambda part=part: _emit(part, machine)) for part in parts[1:]]
 
     def run() -> MachineCode | None:

@@ -44,7 +44,9 @@ _SHAPED = re.compile(
     rf"\({_T}\) -> {_T})$"
 )
 _KEPT = re.compile(rf"(%\w+) = util\.optimization_barrier {_V} : {_T}$")
-_SLICE = re.compile(rf"(%\w+) = tensor\.extract_slice {_V}\[([\d, ]*)\] \[([\d, ]*)\] \[[1, ]*\] : {_T} to {_T}$")
+_SLICE = re.compile(
+    rf"(%\w+) = tensor\.extract_slice {_V}\[([\d, ]*)\] \[([\d, ]*)\] \[(?:1(?:, 1)*)?\] : {_T} to {_T}$"
+)
 #: What has no memory yet; nothing is said of it to whom it is given.
 _NOTHING = re.compile(r"%\w+ = (?:arith\.constant |tensor\.empty\(\) )")
 _RETURN = re.compile(r"return(?: (.*) : .*)?$")

@@ -9,12 +9,13 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
-
-from flatbuffers import Builder
+from typing import TYPE_CHECKING, NamedTuple
 
 from wax.backends.iree.bytecode import VERSION, Code, Encoded, Symbol
 from wax.backends.iree.unknown import UnknownError
+
+if TYPE_CHECKING:
+    from flatbuffers import Builder
 
 __all__ = ["WAITS", "UNWINDS", "Import", "Module", "Rodata", "VmFunction"]
 
@@ -128,6 +129,8 @@ class _Tables:
     def __init__(
         self, module: Module, types: Sequence[str], encoded: Sequence[Encoded], places: Mapping[str, int]
     ) -> None:
+        from flatbuffers import Builder
+
         self._builder = Builder(4096)
         self._places = places
         functions = module.functions
