@@ -177,6 +177,8 @@ public:
   bool isOfManyRows();
   /// Whether it has fewer tensors than a dispatch may have.
   bool isOfFewTensors();
+  /// Whether it reads what lies apart, of which it would get a copy.
+  bool readsApart();
   Value emit(RewriterBase &rewriter);
 
 private:
@@ -231,6 +233,13 @@ bool VectorMap::isOfFewTensors() {
   llvm::SmallPtrSet<Value, 16> read;
   reader.walkReads([&](Value tensor, AffineMap map) { read.insert(tensor); });
   return read.size() < mostTensors;
+}
+
+bool VectorMap::readsApart() {
+  bool isAny = false;
+  reader.walkReads(
+      [&](Value tensor, AffineMap map) { isAny |= isApart(tensor); });
+  return isAny;
 }
 
 bool VectorMap::isOfManyRows() {
@@ -514,7 +523,8 @@ static bool isForUs(linalg::GenericOp op) {
       hasDonated(op) || !readsArguments(op))
     return false;
   std::optional<VectorMap> vectors = choose(op);
-  return vectors && vectors->isOfFewTensors() && !vectors->isOfManyRows();
+  return vectors && vectors->isOfFewTensors() && !vectors->readsApart() &&
+         !vectors->isOfManyRows();
 }
 
 /// Whether a map is of one element, which is in no dim, and made of others.
