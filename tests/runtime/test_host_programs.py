@@ -364,6 +364,7 @@ from pathlib import Path
 from wax.backends.iree.linker import Executable
 from wax.backends.iree.host_programs import host_program
 host = host_program(Path({str(tmp_path / "stream")!r}).read_text(), {both.flags!r})
+assert "flatbuffers" not in sys.modules
 assert host.module(Executable(*{tuple(CODE._replace(counts=counts))!r}))
 assert not any(name.startswith("iree.compiler") for name in sys.modules)
 assert "IREECompiler" not in Path("/proc/self/maps").read_text()
