@@ -14,15 +14,15 @@ from collections.abc import Collection, Iterator, Sequence
 from math import prod
 from typing import NamedTuple
 
+from wax.backends.iree.unknown import UnknownError
+from wax_runtime import dtypes
+
 __all__ = ["placed"]
 
 #: Sizes and offsets in a program's memory are multiples of this, in bytes, as kernels may be told.
 _ALIGNMENT = 64
 
-_SIZES = {"i1": 1, "i8": 1, "i16": 2, "f16": 2, "bf16": 2, "i32": 4, "f32": 4, "i64": 8, "f64": 8} | {
-    "complex<f32>": 8,
-    "complex<f64>": 16,
-}
+_SIZES = {name: dtype.numpy.itemsize for name, dtype in dtypes.BY_MLIR.items()}
 _T = r"tensor<((?:\d+x)*)((?:complex<)?\w+>?)>"
 _V = r"(%\w+(?:#\d+)?)"
 _SIGN = r'\{wax\.sign = "unsigned"\}'
@@ -53,10 +53,6 @@ _RETURN = re.compile(r"return(?: (.*) : .*)?$")
 
 _ON = "on(#hal.device.affinity<@__device_0>)"
 _VIEW = "!hal.buffer_view"
-
-
-class _UnknownError(Exception):
-    """Something that is left to IREE."""
 
 
 class _Tensor(NamedTuple):
@@ -118,7 +114,7 @@ def placed(text: str, kernels: Collection[str]) -> str | None:
     """
     try:
         functions = [_Function(head, lines, kernels).text() for head, lines in _functions(text)]
-    except (_UnknownError, LookupError, ValueError):
+    except (UnknownError, LookupError, ValueError):
         return None
     device = (
         '#hal.device.target<"local", [#hal.executable.target<"llvm-cpu", "embedded-elf-x86_64", {}>]> : !hal.device'
@@ -145,7 +141,7 @@ def _functions(text: str) -> Iterator[tuple[re.Match[str], Sequence[str]]]:
                 body.append(inner.strip())
             yield head, body
         else:
-            raise _UnknownError(line)
+            raise UnknownError(line)
 
 
 class _Function:
@@ -168,11 +164,11 @@ class _Function:
             self._read(line)
         found = _RETURN.match(lines[-1])
         if found is None:
-            raise _UnknownError(lines[-1])
+            raise UnknownError(lines[-1])
         for one, (kind, about) in zip(found[1].split(", ") if found[1] else (), declared, strict=True):
             self._give(self._pieces[one], kind, about)
         if not self._results or not self._commands:
-            raise _UnknownError("a function that does nothing")
+            raise UnknownError("a function that does nothing")
 
     def _read(self, line: str) -> None:
         if found := _DISPATCH.match(line):
@@ -182,7 +178,7 @@ class _Function:
             other, kinds = (shaped, types[:4]) if shaped else (types[4], types[5:])
             before, after = _tensor(*kinds[:2]), _tensor(*kinds[2:])
             if before.size != after.size:
-                raise _UnknownError(line)
+                raise UnknownError(line)
             self._pieces[name] = self._pieces[other]
         elif found := _KEPT.match(line):
             self._pieces[found[1]] = self._pieces[found[2]]
@@ -190,20 +186,20 @@ class _Function:
             name, other, begins, sizes, *types = found.groups()
             self._pieces[name] = _sliced(self._pieces[other], _tensor(*types[:2]), _numbers(begins), _numbers(sizes))
         elif not _NOTHING.match(line):
-            raise _UnknownError(line)
+            raise UnknownError(line)
 
     def _dispatch(self, name: str, several: str | None, given: str, kernel: str, taken: str, made: str) -> None:
         if kernel not in self._kernels:
-            raise _UnknownError(kernel)
+            raise UnknownError(kernel)
         operands = given.split(", ") if given else []
         reads = [self._aligned(self._pieces[one]) for one in operands]
         if [one.size for one in reads] != [one.size for one in _types(taken)]:
-            raise _UnknownError(given)
+            raise UnknownError(given)
         number = len(self._commands)
         writes = [_Piece(_Memory(kind.size, number), 0, kind.size) for kind in _types(made)]
         self._add(kernel, reads, writes)
         if len(writes) != int(several or 1):
-            raise _UnknownError(made)
+            raise UnknownError(made)
         for index, piece in enumerate(writes):
             self._pieces[f"{name}#{index}" if several else name] = piece
 
@@ -224,7 +220,7 @@ class _Function:
     def _give(self, piece: _Piece, kind: _Tensor, about: str) -> None:
         """Memory is returned where all of it is a result, and that one alone."""
         if piece.size != kind.size or piece.memory.argument is not None:
-            raise _UnknownError("an argument that is returned")
+            raise UnknownError("an argument that is returned")
         if piece.size != piece.memory.size or piece.memory.returned:
             piece = self._copied(piece)
         piece.memory.returned = True
@@ -365,7 +361,7 @@ def _declared(pattern: re.Pattern[str], text: str) -> list[tuple[_Tensor, str]]:
     while at < len(text):
         found = pattern.match(text, at)
         if found is None:
-            raise _UnknownError(text)
+            raise UnknownError(text)
         declared.append((_tensor(found[1], found[2]), found[3] or ""))
         at = found.end()
     return declared
@@ -375,13 +371,13 @@ def _sliced(piece: _Piece, whole: _Tensor, begins: Sequence[int], sizes: Sequenc
     """A slice that is one piece of memory."""
     width = _SIZES[whole.element]
     if piece.size != whole.size or not len(begins) == len(sizes) == len(whole.shape):
-        raise _UnknownError("a slice of another")
+        raise UnknownError("a slice of another")
     varied = False
     offset, stride = 0, width
     # From the last dim: in front of one that is not whole there is one index only.
     for dim, begin, size in zip(reversed(whole.shape), reversed(begins), reversed(sizes), strict=True):
         if varied and size != 1:
-            raise _UnknownError("a slice of many pieces")
+            raise UnknownError("a slice of many pieces")
         varied = varied or size != dim
         offset += begin * stride
         stride *= dim
@@ -432,7 +428,7 @@ def _rounded(size: int) -> int:
 def _tensor(dims: str, element: str) -> _Tensor:
     shape = tuple(int(dim) for dim in dims.split("x")[:-1])
     if element not in _SIZES or 0 in shape:
-        raise _UnknownError(element)
+        raise UnknownError(element)
     return _Tensor(shape, element)
 
 
@@ -441,7 +437,7 @@ def _types(text: str) -> list[_Tensor]:
     text = text[1:-1] if text.startswith("(") else text
     found = [_tensor(*one) for one in _TENSOR.findall(text)]
     if ", ".join(map(str, found)) != text:
-        raise _UnknownError(text)
+        raise UnknownError(text)
     return found
 
 
