@@ -8,6 +8,7 @@
 #include "Module.h"
 #include "Errors.h"
 #include "Snapshot.h"
+#include "wax/Passes/IREE.h"
 #include "wax/Passes/Processor.h"
 
 #include "mlir/IR/Builders.h"
@@ -53,6 +54,10 @@ void Module::verify() const {
   if (failed(mlir::verify(module)))
     diagnostics.raise("the module is not valid");
 }
+
+bool Module::isAlone() const { return iree::isAlone(get()); }
+
+bool Module::mayBeAlone() const { return iree::mayBeAlone(get()); }
 
 namespace {
 
@@ -159,6 +164,8 @@ void mlir::wax::python::bindModule(nb::module_ &m) {
       .def("clone", &Module::clone)
       .def("verify", &Module::verify)
       .def("run", &Module::run, nb::arg("pipeline"))
+      .def("is_alone", &Module::isAlone)
+      .def("may_be_alone", &Module::mayBeAlone)
       .def("sizes", &Module::sizes)
       .def("replace", &Module::replace, nb::arg("replacements"))
       .def("entry", &Module::takeEntry);

@@ -33,6 +33,8 @@ public:
   std::unique_ptr<Module> clone() const;
   void verify() const;
   void run(const std::string &pipeline);
+  bool isAlone() const;
+  bool mayBeAlone() const;
 
   // Rewrite.cpp
   /// A result to replace, by its number in the snapshot; the function that

@@ -114,7 +114,23 @@ def lower(function: TracedFunction, target: str, split_complex: bool = False, pr
             reproducer=folder,
             diagnostics=(message,),
         ) from None
+    if " processor=" in target and function.optimize and not module.is_alone() and module.may_be_alone():
+        return _alone(function, passes) or module
     return module
+
+
+def _alone(function: TracedFunction, passes: str) -> _native.Module | None:
+    """The function as a program that is wax's all through, if it can be: what IREE's own loops do as well or better
+    counts for less than that IREE is not needed.
+    """
+    module = _native.make_module(function.function)
+    try:
+        with Span("lower", function.name):
+            module.run(passes.replace(" processor=", " alone=true processor="))
+    except _native.PassError as error:
+        _log.info("%s: not lowered for wax alone: %s", function.name, error.args[0])
+        return None
+    return module if module.is_alone() else None
 
 
 def inlined(function: TracedFunction) -> _native.Module:

@@ -369,6 +369,14 @@ class Module:
         at the end; after every pass if the environment variable WAX_VERIFY_PASSES is 1.
         """
 
+    def is_alone(self) -> bool:
+        """Whether IREE would make no loops of it: its functions do no more than call executables, and look at memory
+        in other ways.
+        """
+
+    def may_be_alone(self) -> bool:
+        """Whether it might be so, lowered with `alone=true`: what is left is loops of known sizes, and copies."""
+
     def sizes(self) -> tuple[tuple[SizeExpr, ...], ...]:
         """By the numbers of the entry's snapshot, the sizes of each value; of an index value, itself.
 

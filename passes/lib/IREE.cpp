@@ -10,11 +10,13 @@
 #include "../lowering/Stored.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -130,6 +132,64 @@ bool mlir::wax::iree::isTogether(tensor::ExtractSliceOp slice) {
   return true;
 }
 
+/// Whether what follows the dims along which tensors are joined is all that
+/// they have.
+static bool isOfOneRow(tensor::ConcatOp join) {
+  return llvm::all_of(join.getResultType().getShape().take_front(join.getDim()),
+                      [](int64_t size) { return size == 1; });
+}
+
+/// Whether an operation on the host is one of calls of executables, or of ways
+/// to look at memory.
+static bool isOfCalls(Operation *op) {
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return isTogether(slice) && slice.getOffsets().empty();
+  if (auto join = dyn_cast<tensor::ConcatOp>(op))
+    return isOfOneRow(join);
+  return isView(op) || op->hasTrait<OpTrait::ConstantLike>() ||
+         isa<DispatchOp, OptimizationBarrierOp, TensorBitcastOp,
+             TensorReshapeOp, tensor::EmptyOp, func::ReturnOp>(op);
+}
+
+/// Whether all types are of known sizes, and none of no elements.
+static bool isKnown(TypeRange types) {
+  return llvm::all_of(types, [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return !tensor || (tensor.hasStaticShape() && !hasNoElements(tensor));
+  });
+}
+
+/// Whether all functions have but one block, of known sizes, all operations of
+/// which are such.
+static bool isOf(ModuleOp module, llvm::function_ref<bool(Operation *)> is) {
+  return llvm::all_of(
+      module.getOps<func::FuncOp>(), [&](func::FuncOp function) {
+        return function.isExternal() ||
+               (function.getBody().hasOneBlock() &&
+                isKnown(function.getArgumentTypes()) &&
+                llvm::all_of(function.front(), [&](Operation &op) {
+                  return isKnown(op.getResultTypes()) && is(&op);
+                }));
+      });
+}
+
+bool mlir::wax::iree::isAlone(ModuleOp module) {
+  return isOf(module, isOfCalls);
+}
+
+bool mlir::wax::iree::mayBeAlone(ModuleOp module) {
+  bool hasDonated = false;
+  for (auto function : module.getOps<func::FuncOp>())
+    for (BlockArgument argument : function.getArguments())
+      hasDonated |=
+          bool(function.getArgAttr(argument.getArgNumber(), "wax.donated"));
+  return !hasDonated && isOf(module, [](Operation *op) {
+    return isOfCalls(op) ||
+           isa<DispatchRegionOp, linalg::LinalgOp, tensor::ConcatOp,
+               tensor::ExtractSliceOp, tensor::PadOp>(op);
+  });
+}
+
 Value mlir::wax::iree::getViewed(Value tensor) {
   while (isView(tensor.getDefiningOp()))
     tensor = tensor.getDefiningOp()->getOperand(0);
@@ -138,6 +198,22 @@ Value mlir::wax::iree::getViewed(Value tensor) {
 
 bool mlir::wax::iree::isRelaid(Operation *op) {
   return isView(op) || isa_and_present<linalg::TransposeOp>(op);
+}
+
+bool mlir::wax::iree::isMadeOfConstants(Value tensor) {
+  SmallVector<Value> read{tensor};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (!read.empty()) {
+    Value value = getViewed(read.pop_back_val());
+    if (matchPattern(value, m_Constant()))
+      continue;
+    auto loops = value.getDefiningOp<linalg::LinalgOp>();
+    if (!loops)
+      return false;
+    if (seen.insert(loops).second)
+      llvm::append_range(read, loops.getDpsInputs());
+  }
+  return true;
 }
 
 bool mlir::wax::iree::isMadeOfNone(Value tensor) {

@@ -30,8 +30,9 @@ namespace {
 
 class FunctionContext : public LoweringContext {
 public:
-  FunctionContext(LoweringTarget target, bool isForGPU, SymbolicSizes &sizes)
-      : LoweringContext(target, isForGPU), sizes(sizes) {}
+  FunctionContext(LoweringTarget target, bool isForGPU, bool isAlone,
+                  SymbolicSizes &sizes)
+      : LoweringContext(target, isForGPU, isAlone), sizes(sizes) {}
 
   OpFoldResult getSize(OpBuilder &builder, Location loc, Value tensor,
                        int64_t dim) override {
@@ -56,7 +57,7 @@ struct Lower : wax::impl::LowerBase<Lower> {
 
   LogicalResult lower(FunctionOpInterface function) {
     SymbolicSizes sizes(function);
-    FunctionContext context(target, gpu, sizes);
+    FunctionContext context(target, gpu, alone, sizes);
 
     SmallVector<LowerableOpInterface> ops;
     function.getFunctionBody().walk<WalkOrder::PreOrder>([&](Operation *op) {

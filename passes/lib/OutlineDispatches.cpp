@@ -29,10 +29,9 @@ namespace mlir::wax {
 using namespace mlir;
 using namespace mlir::wax;
 
-/// What an executable may be given, tensors that it writes included: more than
-/// any dispatch of ours takes, and few enough for all of IREE's drivers. A
-/// number is two words, and of these IREE's drivers take 64.
-static constexpr size_t mostTensors = 16, mostNumbers = 32;
+/// Numbers that an executable may be given: of words, of which each is two,
+/// IREE's drivers take 64.
+static constexpr size_t mostNumbers = 32;
 
 /// Bytes of a constant up to which it is part of what reads it, as in IREE.
 static constexpr int64_t mostConstantBytes = 256;
@@ -139,7 +138,8 @@ static SmallVector<Value> getOpenSizes(Value tensor,
 }
 
 /// What `dispatch` reads, if it can be an executable of its own.
-static std::optional<Read> getRead(iree::DispatchRegionOp dispatch) {
+static std::optional<Read> getRead(iree::DispatchRegionOp dispatch,
+                                   bool isAlone) {
   if (!dispatch.getWorkload().empty() || !dispatch.getWorkgroupCount().empty())
     return std::nullopt;
   bool isLoops = !dispatch.getBody()
@@ -161,8 +161,8 @@ static std::optional<Read> getRead(iree::DispatchRegionOp dispatch) {
     else
       return std::nullopt;
   }
-  if (!isLoops || read.tensors.empty() ||
-      read.tensors.size() + dispatch.getOutputs().size() > mostTensors ||
+  if (!isLoops || (read.tensors.empty() && !isAlone) ||
+      read.tensors.size() + dispatch.getOutputs().size() > iree::mostTensors ||
       !llvm::all_of(dispatch.getResultTypes(), isStored))
     return std::nullopt;
   for (Value result : dispatch.getBody().front().getTerminator()->getOperands())
@@ -365,11 +365,16 @@ static llvm::hash_code getHash(func::FuncOp function) {
 
 namespace {
 struct OutlineDispatches : wax::impl::OutlineDispatchesBase<OutlineDispatches> {
+  using OutlineDispatchesBase::OutlineDispatchesBase;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SymbolTable symbols(module);
-    DenseSet<Operation *> ofConstants = iree::findMadeOfConstants(
-        module, [](iree::DispatchRegionOp) { return false; });
+    // IREE computes ahead what is made of constants.
+    DenseSet<Operation *> ofConstants;
+    if (!alone)
+      ofConstants = iree::findMadeOfConstants(
+          module, [](iree::DispatchRegionOp) { return false; });
     SmallVector<iree::DispatchRegionOp> dispatches;
     module.walk([&](iree::DispatchRegionOp dispatch) {
       if (!ofConstants.contains(dispatch))
@@ -378,7 +383,7 @@ struct OutlineDispatches : wax::impl::OutlineDispatchesBase<OutlineDispatches> {
     DenseMap<llvm::hash_code, SmallVector<func::FuncOp>> made;
     size_t number = 0;
     for (iree::DispatchRegionOp dispatch : dispatches) {
-      std::optional<Read> read = getRead(dispatch);
+      std::optional<Read> read = getRead(dispatch, alone);
       if (!read)
         continue;
       func::FuncOp function = createFunction(dispatch, *read);

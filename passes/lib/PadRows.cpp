@@ -33,7 +33,8 @@ static constexpr int64_t fewestElements = 4096;
 
 /// How rows are padded, if more than one is, by a number, and by how much is
 /// known.
-static std::optional<RowPadding> getRowPadding(tensor::PadOp pad) {
+static std::optional<RowPadding> getRowPadding(tensor::PadOp pad,
+                                               bool isAlone) {
   Value number = pad.getConstantPaddingValue();
   RankedTensorType type = pad.getResultType();
   auto isOpen = [](ArrayRef<int64_t> amounts) {
@@ -51,14 +52,17 @@ static std::optional<RowPadding> getRowPadding(tensor::PadOp pad) {
       along = type.getRank() - dim;
   bool isOneRow = llvm::all_of(type.getShape().drop_back(along),
                                [](int64_t size) { return size == 1; });
-  if (isOneRow || !isStoredLaneType(type.getElementType()) ||
-      (type.hasStaticShape() && type.getNumElements() < fewestElements))
+  bool isFew = type.hasStaticShape() && type.getNumElements() < fewestElements;
+  if (!isStoredLaneType(type.getElementType()) ||
+      (isAlone ? isOneRow && !isFew : isOneRow || isFew))
     return std::nullopt;
   return padding;
 }
 
 namespace {
 struct PadRows : wax::impl::PadRowsBase<PadRows> {
+  using PadRowsBase::PadRowsBase;
+
   void runOnOperation() override {
     CPUContext context;
     IRRewriter rewriter(&getContext());
@@ -69,7 +73,7 @@ struct PadRows : wax::impl::PadRowsBase<PadRows> {
         pads.push_back(pad);
     });
     for (tensor::PadOp pad : pads) {
-      std::optional<RowPadding> padding = getRowPadding(pad);
+      std::optional<RowPadding> padding = getRowPadding(pad, alone);
       if (!padding)
         continue;
       rewriter.setInsertionPoint(pad);

@@ -19,7 +19,7 @@ using namespace mlir::wax;
 /// operation is lowered as it stands.
 static void build(OpPassManager &manager, LoweringTarget target,
                   bool splitComplex, bool gpu, Processor processor,
-                  bool optimize, unsigned captured, bool outline) {
+                  bool optimize, unsigned captured, bool outline, bool alone) {
   VerifyNormalFormOptions basis, lowered;
   basis.form = NormalForm::Basis;
   lowered.form =
@@ -59,6 +59,7 @@ static void build(OpPassManager &manager, LoweringTarget target,
   LowerOptions lower;
   lower.target = target;
   lower.gpu = gpu;
+  lower.alone = alone;
   lower.keepRows = optimize && target == LoweringTarget::IREE && !gpu;
   manager.addPass(createLower(lower));
   addIfOptimized(createCSEPass());
@@ -97,13 +98,14 @@ static void build(OpPassManager &manager, LoweringTarget target,
       addIfOptimized(createPrepareCaptured(prepare));
     }
     if (!gpu) {
-      addIfOptimized(createTransposeMaps());
+      addIfOptimized(createTransposeMaps({alone}));
       addIfOptimized(createFuseRows());
       VectorizeMapsOptions maps;
       maps.processor = processor;
+      maps.alone = alone;
       addIfOptimized(createVectorizeMaps(maps));
-      addIfOptimized(createPadRows());
-      addIfOptimized(createReadSlices());
+      addIfOptimized(createPadRows({alone}));
+      addIfOptimized(createReadSlices({alone}));
     }
     if (gpu) {
       manager.addPass(createExpandUnsigned());
@@ -143,7 +145,7 @@ static void build(OpPassManager &manager, LoweringTarget target,
     addIfOptimized(createReuseDonated());
     manager.addPass(createBoundSizes());
     if (!gpu && outline)
-      addIfOptimized(createOutlineDispatches());
+      addIfOptimized(createOutlineDispatches({alone}));
   }
   manager.addPass(createVerifyNormalForm(lowered));
 }
@@ -153,7 +155,7 @@ void mlir::wax::buildWaxToLinalgPipeline(OpPassManager &manager,
                                          bool splitComplex, bool gpu,
                                          Processor processor) {
   build(manager, target, splitComplex, gpu, processor, /*optimize=*/true,
-        /*captured=*/0, /*outline=*/true);
+        /*captured=*/0, /*outline=*/true, /*alone=*/false);
 }
 
 namespace {
@@ -188,6 +190,10 @@ struct WaxToLinalgOptions : PassPipelineOptions<WaxToLinalgOptions> {
       *this, "outline",
       llvm::cl::desc("Whether dispatches of loops become executables"),
       llvm::cl::init(true)};
+  Option<bool> alone{
+      *this, "alone",
+      llvm::cl::desc("Whether no loops are to be left for IREE on a CPU"),
+      llvm::cl::init(false)};
 };
 } // namespace
 
@@ -197,6 +203,6 @@ void mlir::wax::registerWaxPipelines() {
       [](OpPassManager &manager, const WaxToLinalgOptions &options) {
         build(manager, options.target, options.splitComplex, options.gpu,
               options.processor, options.optimize, options.captured,
-              options.outline);
+              options.outline, options.alone);
       });
 }

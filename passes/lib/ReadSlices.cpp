@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LastLoops.h"
 #include "wax/Passes/IREE.h"
 #include "wax/Passes/Passes.h"
 
@@ -87,6 +88,24 @@ static bool addReadings(Value tensor, ArrayRef<int64_t> dims,
   });
 }
 
+/// Whether dispatches read the slice's source as well as the slice: elements
+/// behind each other, or one by one.
+static bool mayRead(tensor::ExtractSliceOp slice, ArrayRef<Reading> readings) {
+  return slice.hasUnitStride() ||
+         llvm::all_of(readings, [&](const Reading &reading) {
+           auto read = dyn_cast<vector::TransferReadOp>(reading.op);
+           return !read ||
+                  llvm::all_of(
+                      read.getPermutationMap().getResults(),
+                      [&](AffineExpr expr) {
+                        auto dim = dyn_cast<AffineDimExpr>(expr);
+                        return dim &&
+                               slice.getStaticStrides()
+                                       [reading.dims[dim.getPosition()]] == 1;
+                      });
+         });
+}
+
 /// Reads what the slice has from where it is.
 static void readSource(OpBuilder &builder, const Reading &reading,
                        tensor::ExtractSliceOp slice) {
@@ -95,7 +114,8 @@ static void readSource(OpBuilder &builder, const Reading &reading,
   Location loc = op->getLoc();
   auto place = [&](ValueRange indices) {
     SmallVector<Value> places;
-    for (auto [dim, offset] : llvm::enumerate(slice.getMixedOffsets())) {
+    for (auto [dim, offset, stride] :
+         llvm::enumerate(slice.getMixedOffsets(), slice.getMixedStrides())) {
       Value begin = getValueOrCreateConstantIndexOp(builder, loc, offset);
       const auto *along = llvm::find(dims, static_cast<int64_t>(dim));
       if (along == dims.end()) {
@@ -103,6 +123,9 @@ static void readSource(OpBuilder &builder, const Reading &reading,
         continue;
       }
       Value index = indices[along - dims.begin()];
+      if (!isOneInteger(stride))
+        index = builder.createOrFold<arith::MulIOp>(
+            loc, index, getValueOrCreateConstantIndexOp(builder, loc, stride));
       places.push_back(
           isZeroInteger(offset)
               ? index
@@ -132,26 +155,50 @@ static void readSource(OpBuilder &builder, const Reading &reading,
 
 namespace {
 struct ReadSlices : wax::impl::ReadSlicesBase<ReadSlices> {
+  using ReadSlicesBase::ReadSlicesBase;
+
   void runOnOperation() override {
     SmallVector<tensor::ExtractSliceOp> slices;
     getOperation().walk([&](tensor::ExtractSliceOp slice) {
-      bool isWorth =
-          !slice->getParentOfType<iree::DispatchRegionOp>() &&
-          slice.getType().getRank() == slice.getSourceType().getRank() &&
-          slice.hasUnitStride() && !isShown(slice) &&
-          llvm::all_of(slice.getSource().getUses(), isRead);
+      bool isWorth = !slice->getParentOfType<iree::DispatchRegionOp>() &&
+                     (slice.hasUnitStride() || alone) && !isShown(slice) &&
+                     llvm::all_of(slice.getSource().getUses(), isRead);
       if (isWorth)
         slices.push_back(slice);
     });
     OpBuilder builder(&getContext());
     for (tensor::ExtractSliceOp slice : slices) {
       SmallVector<Reading> readings;
-      auto dims =
-          llvm::to_vector(llvm::seq<int64_t>(slice.getType().getRank()));
-      if (!addReadings(slice.getResult(), dims, readings))
+      llvm::SmallBitVector dropped = slice.getDroppedDims();
+      SmallVector<int64_t> dims;
+      for (int64_t dim : llvm::seq(slice.getSourceType().getRank()))
+        if (!dropped.test(dim))
+          dims.push_back(dim);
+      if (!addReadings(slice.getResult(), dims, readings) ||
+          !mayRead(slice, readings))
         continue;
       for (const Reading &reading : readings)
         readSource(builder, reading, slice);
+    }
+    if (alone)
+      copyOthers();
+  }
+
+  /// Copies the slices that others than dispatches read.
+  void copyOthers() {
+    SmallVector<tensor::ExtractSliceOp> slices;
+    getOperation().walk([&](tensor::ExtractSliceOp slice) {
+      if (!slice->getParentOfType<iree::DispatchRegionOp>() &&
+          !iree::isTogether(slice))
+        slices.push_back(slice);
+    });
+    IRRewriter rewriter(&getContext());
+    for (tensor::ExtractSliceOp slice : slices) {
+      rewriter.setInsertionPoint(slice);
+      if (slice.use_empty())
+        rewriter.eraseOp(slice);
+      else if (Value copy = copySlice(slice, rewriter))
+        rewriter.replaceOp(slice, copy);
     }
   }
 };

@@ -34,8 +34,9 @@ namespace mlir::wax {
 using namespace mlir;
 using namespace mlir::wax;
 
-/// Tensors that are worth a dispatch of their own.
-static constexpr int64_t fewestElements = 16384;
+/// Tensors that are worth a dispatch of their own, and such that IREE need not
+/// be asked for.
+static constexpr int64_t fewestElements = 16384, fewestAlone = 1024;
 /// Operations for each row of a square.
 static constexpr int64_t mostOperations = 16;
 
@@ -114,11 +115,14 @@ static linalg::GenericOp merge(Operation *root, RewriterBase &rewriter) {
   return op;
 }
 
-/// Whether a map's result is for IREE's own loops.
-static bool isTaken(Operation *op) {
+/// Whether a map's result is for IREE's own loops, or for a map that takes it
+/// into its own.
+static bool isTaken(Operation *op, bool isAlone) {
   Value result = op->getResult(0);
   if (result.hasOneUse() && isMap(*result.user_begin()))
     return true;
+  if (isAlone)
+    return false;
   SmallVector<Value> seen{result};
   while (!seen.empty())
     for (Operation *user : seen.pop_back_val().getUsers()) {
@@ -133,7 +137,8 @@ static bool isTaken(Operation *op) {
 
 /// Whether what is read across is worth it: no constants, which IREE computes
 /// ahead, nor what IREE sums up, which it may write in any order.
-static bool isWorth(SquareMap map, ArrayRef<ReassociationIndices> runs) {
+static bool isWorth(SquareMap map, ArrayRef<ReassociationIndices> runs,
+                    bool isAlone) {
   SmallVector<int64_t> sizes = map.op.getStaticLoopRanges();
   auto isKnownBelow = [&](ArrayRef<int64_t> loops, int64_t least) {
     int64_t product = 1;
@@ -145,7 +150,7 @@ static bool isWorth(SquareMap map, ArrayRef<ReassociationIndices> runs) {
     return product < least;
   };
   if (isKnownBelow(llvm::to_vector(llvm::seq<int64_t>(sizes.size())),
-                   fewestElements))
+                   isAlone ? fewestAlone : fewestElements))
     return false;
   for (unsigned loop : {map.across, map.getLast()})
     for (ArrayRef<int64_t> run : runs)
@@ -162,7 +167,7 @@ static bool isWorth(SquareMap map, ArrayRef<ReassociationIndices> runs) {
 }
 
 /// Replaces a map, if squares are worth it.
-static void transpose(Operation *root, RewriterBase &rewriter) {
+static void transpose(Operation *root, RewriterBase &rewriter, bool isAlone) {
   if (countOperations(root) > mostOperations)
     return;
   rewriter.setInsertionPoint(root);
@@ -172,7 +177,7 @@ static void transpose(Operation *root, RewriterBase &rewriter) {
   std::optional<SquareMap> map = SquareMap::of(op);
   SmallVector<ReassociationIndices> runs =
       getRuns(op.getIndexingMapsArray(), [](int64_t, int64_t) { return true; });
-  if (!map || !isWorth(*map, runs))
+  if (!map || !isWorth(*map, runs, isAlone))
     return rewriter.eraseOp(op);
   rewriter.replaceOp(root, op.getResult(0));
   if (linalg::GenericOp merged = mergeRuns(op, runs, rewriter);
@@ -186,6 +191,8 @@ static void transpose(Operation *root, RewriterBase &rewriter) {
 
 namespace {
 struct TransposeMaps : wax::impl::TransposeMapsBase<TransposeMaps> {
+  using TransposeMapsBase::TransposeMapsBase;
+
   void runOnOperation() override {
     SmallVector<Operation *> maps;
     getOperation().walk([&](linalg::LinalgOp op) {
@@ -197,8 +204,8 @@ struct TransposeMaps : wax::impl::TransposeMapsBase<TransposeMaps> {
     for (Operation *map : llvm::reverse(maps)) {
       if (map->use_empty())
         rewriter.eraseOp(map);
-      else if (!isTaken(map))
-        transpose(map, rewriter);
+      else if (!isTaken(map, alone))
+        transpose(map, rewriter, alone);
     }
   }
 };

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CPUContext.h"
+#include "LastLoops.h"
 #include "LastMaps.h"
 #include "LoopPlan.h"
 #include "Scaling.h"
@@ -56,8 +57,6 @@ static constexpr int64_t fewestApart = 32;
 /// Elements of a row that are no more than a few of a vector's, and operations
 /// of such a block of rows.
 static constexpr int64_t mostOfShort = 31, mostOfBlock = 512;
-/// Tensors that an executable may have, as `wax-outline-dispatches` says.
-static constexpr size_t mostTensors = 16;
 
 /// What IREE's tiles have of a map that is one row to it, and of the last dim
 /// of another.
@@ -233,7 +232,7 @@ bool VectorMap::isOfShortRows() const {
 bool VectorMap::isOfFewTensors() {
   llvm::SmallPtrSet<Value, 16> read;
   reader.walkReads([&](Value tensor, AffineMap map) { read.insert(tensor); });
-  return read.size() < mostTensors;
+  return read.size() < iree::mostTensors;
 }
 
 bool VectorMap::readsApart() {
@@ -508,18 +507,18 @@ static bool isForUs(linalg::TransposeOp op) {
 
 /// Whether vectors do a map of known sizes as fast as IREE, which would make
 /// loops of it.
-static bool isForUs(linalg::GenericOp op) {
+static bool isForUs(linalg::GenericOp op, bool isAlone = false) {
   if (op.getNumParallelLoops() != op.getNumLoops() || op.getNumLoops() == 0 ||
       op->getNumResults() != 1)
     return false;
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   if (!type.hasStaticShape() ||
       !isStoredLaneType(getStoredType(type.getElementType())) ||
-      hasDonated(op) || !readsArguments(op))
+      hasDonated(op) || (!isAlone && !readsArguments(op)))
     return false;
   std::optional<VectorMap> vectors = choose(op);
-  return vectors && vectors->isOfFewTensors() && !vectors->readsApart() &&
-         !vectors->isOfManyRows();
+  return vectors && vectors->isOfFewTensors() &&
+         (isAlone || !vectors->readsApart()) && !vectors->isOfManyRows();
 }
 
 namespace {
@@ -548,7 +547,24 @@ struct VectorizeMaps : wax::impl::VectorizeMapsBase<VectorizeMaps> {
         rewriter.replaceOp(map, vectors->emit(rewriter));
       }
     }
-    maps =
+    if (alone)
+      emitAll(rewriter);
+    else
+      emitLast(rewriter);
+    // IREE makes no vectors of branches; other loops than its own take them.
+    getOperation().walk([&](Operation *op) {
+      scf::IfOp branch = getRare(op);
+      if (branch && branch->getParentOfType<linalg::LinalgOp>())
+        inlineRare(rewriter, branch);
+      else if (branch)
+        forgetRare(branch);
+    });
+  }
+
+private:
+  /// What is left, where all of it is maps that vectors do.
+  void emitLast(RewriterBase &rewriter) {
+    SmallVector<linalg::GenericOp> maps =
         takeLast(getOperation(), processor, rewriter, [](linalg::LinalgOp op) {
           if (auto map = dyn_cast<linalg::GenericOp>(*op))
             return isForUs(map);
@@ -566,14 +582,36 @@ struct VectorizeMaps : wax::impl::VectorizeMapsBase<VectorizeMaps> {
       rewriter.setInsertionPoint(map);
       rewriter.replaceOp(map, vectors->emit(rewriter));
     }
-    // IREE makes no vectors of branches; other loops than its own take them.
-    getOperation().walk([&](Operation *op) {
-      scf::IfOp branch = getRare(op);
-      if (branch && branch->getParentOfType<linalg::LinalgOp>())
-        inlineRare(rewriter, branch);
-      else if (branch)
-        forgetRare(branch);
-    });
+  }
+
+  /// All that is left and that it is known how to do, by vectors or one by one.
+  void emitAll(RewriterBase &rewriter) {
+    SmallVector<linalg::GenericOp> last = findLast(getOperation(), rewriter);
+    for (linalg::GenericOp loops : llvm::reverse(last)) {
+      if (loops->use_empty()) {
+        rewriter.eraseOp(loops);
+        continue;
+      }
+      std::optional<VectorMap> vectors = chooseAlone(loops);
+      if (!vectors || vectors->leavesMaps()) {
+        loops = fuseMaps(loops, rewriter);
+        vectors = chooseAlone(loops);
+      }
+      rewriter.setInsertionPoint(loops);
+      if (vectors)
+        rewriter.replaceOp(loops, vectors->emit(rewriter));
+      else if (auto made = emitElements(loops, rewriter))
+        rewriter.replaceOp(loops, *made);
+    }
+  }
+
+  /// Rows where some lie apart: as they are, they would be copied first.
+  static std::optional<VectorMap> chooseAlone(linalg::GenericOp map) {
+    if (!isForUs(map, /*isAlone=*/true))
+      return std::nullopt;
+    std::optional<VectorMap> chosen = choose(map);
+    VectorMap rows(map, 1);
+    return chosen->readsApart() && rows.isPossible() ? rows : chosen;
   }
 };
 } // namespace

@@ -8,6 +8,7 @@
 #include "Along.h"
 #include "CopyRows.h"
 #include "Lowering.h"
+#include "Vectors.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -90,9 +91,11 @@ struct LowerConcat
     bool isByRows =
         llvm::any_of(ArrayRef(sizes).take_front(dim),
                      [](OpFoldResult size) { return !isOneInteger(size); });
-    if (context.usesVectors() && isByRows && inputs.size() > 1 &&
-        llvm::none_of(inputs, iree::isMadeOfNone) &&
-        llvm::any_of(inputs, isCopied))
+    bool isWorth = llvm::none_of(inputs, iree::isMadeOfNone) &&
+                   llvm::any_of(inputs, isCopied);
+    if (context.isAlone())
+      isWorth |= isStoredLaneType(element) && isOfFew(sizes);
+    if (context.usesVectors() && isByRows && inputs.size() > 1 && isWorth)
       return SmallVector<Value>{
           joinRows(rewriter, loc, context, type, sizes, inputs, along)};
     Value joined = tensor::ConcatOp::create(rewriter, loc, dim, inputs);

@@ -96,6 +96,10 @@ Value createEmptyLike(OpBuilder &builder, Location loc, Value like,
 /// and at the end of dims, so what has no elements is not moved but made.
 bool isKnownEmpty(ArrayRef<OpFoldResult> sizes);
 
+/// True when there are known to be so few elements that it does not show how
+/// they are gone through.
+bool isOfFew(ArrayRef<OpFoldResult> sizes);
+
 /// A tensor of `type` and `sizes` with the rank 0 tensor `value` everywhere.
 Value createFilled(OpBuilder &builder, Location loc, RankedTensorType type,
                    ArrayRef<OpFoldResult> sizes, Value value);

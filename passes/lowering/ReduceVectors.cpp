@@ -81,7 +81,7 @@ bool mlir::wax::isReadAlongRows(ReduceOp reduce, RewriterBase &rewriter,
     return false;
   folds.sizes =
       context.getSizes(rewriter, reduce.getLoc(), reduce.getInputs()[0]);
-  return folds.isWorthChains();
+  return folds.isWorthChains(context.isAlone());
 }
 
 std::optional<SmallVector<Value>>
@@ -102,7 +102,7 @@ mlir::wax::reduceByVectors(ReduceOp reduce, RewriterBase &rewriter,
   OpFoldResult count = multiply(rewriter, loc, folds.getOuter());
   OpFoldResult along =
       multiply(rewriter, loc, isRows ? folds.getReduced() : folds.getInner());
-  if (folds.isBetterLeft(along))
+  if (folds.isBetterLeft(along, context.isAlone()))
     return std::nullopt;
   folds.chooseLanes(along);
   folds.reader.mergeRows(rewriter, loc);

@@ -7,6 +7,7 @@
 
 #include "Rows.h"
 
+#include "Dispatch.h"
 #include "Stored.h"
 #include "Vectors.h"
 
@@ -117,6 +118,13 @@ bool mlir::wax::isCheap(linalg::GenericOp generic,
   return true;
 }
 
+bool mlir::wax::isMadeOnce(Value tensor) {
+  auto generic = tensor.getDefiningOp<linalg::GenericOp>();
+  bool isCounter = generic && generic.getInputs().empty() &&
+                   isCheap(generic, [](Value) { return false; });
+  return generic && !isCounter && iree::isMadeOfConstants(tensor);
+}
+
 /// Whether an operation makes elements of those of a tensor, one of one, or
 /// folds them.
 static bool isLoopOver(Operation *op, Value tensor) {
@@ -141,6 +149,10 @@ linalg::GenericOp RowReader::getProducer(Value tensor, Operation *user) const {
                   });
   // Indices cost nothing to tell again.
   if (isElsewhere && !isShared && !generic.getInputs().empty())
+    return {};
+  // What is the same in all calls is not made in each.
+  if (isLate && isMadeOnce(tensor) &&
+      !llvm::all_of(reader->getResults(), iree::isMadeOfConstants))
     return {};
   return isPossible(generic) ? generic : linalg::GenericOp();
 }
@@ -372,6 +384,11 @@ void RowReader::mergeRows(OpBuilder &builder, Location loc) {
                           : convertStored(builder, loc, whole, stored),
                    along);
   }
+  if (isLate)
+    for (Value tensor : getReadOnce())
+      if (Type element = getElementTypeOrSelf(tensor); element.isInteger(1))
+        bytes[tensor] =
+            iree::createBitcast(builder, loc, tensor, getStoredType(element));
 }
 
 void RowReader::startRow(OpBuilder &builder, Location loc, ValueRange indices,
@@ -385,7 +402,9 @@ void RowReader::startRow(OpBuilder &builder, Location loc, ValueRange indices,
       position.push_back(rowIndices[cast<AffineDimExpr>(expr).getPosition()]);
     Value scalar = known.lookup(tensor);
     if (!scalar)
-      scalar = tensor::ExtractOp::create(builder, loc, tensor, position);
+      scalar = readElements(builder, loc, bytes.lookup_or(tensor, tensor),
+                            position, getElementTypeOrSelf(tensor))
+                   .front();
     splats[{tensor, map}] = createSplat(builder, loc, scalar, lanes);
   }
 }

@@ -38,6 +38,10 @@ linalg::GenericOp getPointwise(Operation *op);
 bool isCheap(linalg::GenericOp generic,
              llvm::function_ref<bool(Value)> mayBeProduct);
 
+/// Whether loops make a tensor of constants alone, and it is better kept for
+/// all calls than made by what reads it.
+bool isMadeOnce(Value tensor);
+
 /// Tensors of one shape that are read along rows. What pointwise loops make
 /// for this reader alone, and for each other, is not read but made where it is
 /// needed, unless vectors cannot.
@@ -154,6 +158,8 @@ private:
   };
   llvm::MapVector<Value, Held> rows;
   llvm::DenseMap<Value, Value> known, given;
+  /// Tensors of booleans that are read once a row, as bytes.
+  llvm::DenseMap<Value, Value> bytes;
   /// What is read once a row, by its tensor and how it is read.
   llvm::SmallVector<std::pair<Value, AffineMap>> reads;
   llvm::DenseMap<std::pair<Value, AffineMap>, Value> splats;

@@ -112,6 +112,18 @@ bool mlir::wax::isKnownEmpty(ArrayRef<OpFoldResult> sizes) {
                       [](OpFoldResult size) { return isZeroInteger(size); });
 }
 
+/// What takes some microseconds one by one.
+static constexpr int64_t fewElements = 4096;
+
+bool mlir::wax::isOfFew(ArrayRef<OpFoldResult> sizes) {
+  int64_t elements = 1;
+  return llvm::all_of(sizes, [&](OpFoldResult size) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    elements = known ? elements * std::min(*known, fewElements + 1) : 0;
+    return known && elements <= fewElements;
+  });
+}
+
 /// Of complex numbers, whose parts are filled in: IREE 3.13 has no fill of 128
 /// bits.
 static Value createFilledByParts(OpBuilder &builder, Location loc, Value empty,

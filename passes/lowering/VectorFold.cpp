@@ -111,11 +111,14 @@ bool VectorFold::isOfTurn() {
          reduce->getParentOfType<LoopLikeOpInterface>();
 }
 
-bool VectorFold::isBetterLeft(OpFoldResult along) {
+bool VectorFold::isBetterLeft(OpFoldResult along, bool isAlone) {
   if (isOfTurn())
     return true;
   std::optional<int64_t> known = getConstantIntValue(along);
-  if (known && *known < shortestRow)
+  bool isShort = known && *known < shortestRow;
+  if (isAlone)
+    return isShort && !isOfFew(sizes);
+  if (isShort)
     return true;
   if (layout == Layout::Columns) {
     std::optional<int64_t> elements = getProduct(sizes);
@@ -132,12 +135,14 @@ bool VectorFold::isBetterLeft(OpFoldResult along) {
          (*known < longRow || reader.hasProducersLeft());
 }
 
-bool VectorFold::isWorthChains() {
+bool VectorFold::isWorthChains(bool isAlone) {
   std::optional<int64_t> rows = getProduct(getOuter());
   std::optional<int64_t> along = getProduct(getReduced());
   std::optional<int64_t> elements = getProduct(sizes);
+  bool isFew = isAlone && isOfFew(sizes);
   // Of one row there is no next one, and others may deal it to workgroups.
-  if ((along && *along < shortestChained) || rows == 1 || isCut(rows, along))
+  if ((along && *along < shortestChained && !isFew) || rows == 1 ||
+      isCut(rows, along))
     return false;
   return !reduce->getParentOfType<LoopLikeOpInterface>() || !elements ||
          *elements >= fewestOfTurn;

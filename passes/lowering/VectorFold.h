@@ -68,11 +68,12 @@ struct VectorFold {
   /// dispatch, which `wax-dispatch-loops` sees by `linalg`.
   bool isOfTurn();
 
-  /// Whether IREE's own code is as good.
-  bool isBetterLeft(OpFoldResult along);
+  /// Whether IREE's own code is as good, or, if none is to be left for it,
+  /// better by far.
+  bool isBetterLeft(OpFoldResult along, bool isAlone);
 
   /// Whether it may be done row by row with what reads its result.
-  bool isWorthChains();
+  bool isWorthChains(bool isAlone);
 
   /// Whether rows, as many and as long, are cut into pieces.
   bool isCut(std::optional<int64_t> rows, std::optional<int64_t> along) const;

@@ -20,6 +20,7 @@ from vm_files import VmFile
 import wax
 import wax.nn
 import wax.numpy as wnp
+from wax import _compile
 from wax.backends.iree import bare_executables, bytecode, capi, compilation, host_programs
 from wax.backends.iree.host_programs import host_program
 from wax.backends.iree.linker import Executable
@@ -105,6 +106,7 @@ def compiled(name):
     flags = ("--iree-opt-const-eval=false",) if name == "computed once" else ()
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(compilation, "compile_alone", lambda *_: None)
+        patched.setattr(_compile, "_alone", lambda *_: None)
         patched.setattr(
             capi._Invocation, "run", lambda self, *given: seen.append((*given, run(self, *given))) or seen[-1][-1]
         )
@@ -536,6 +538,7 @@ def test_the_cache_on_disk_keeps_it(tmp_path, monkeypatch):
     made = []
     ours = capi._Invocation._with_host
     monkeypatch.setattr(capi._Invocation, "_with_host", lambda *given: made.append(ours(*given)) or made[-1])
+    monkeypatch.setattr(compilation, "compile_alone", lambda *_: None)
     x, y = given((5, 7), (5, 7))
     results = []
     for _ in range(2):

@@ -19,7 +19,9 @@ from wax.backends.iree.host_programs import host_program
 from wax.backends.iree.ladder import rungs
 from wax.backends.iree.linking import lean_flags
 from wax.backends.iree.overwrites import Memory, memory_of
-from wax.backends.iree.placement import _Memory, _packed, placed
+from wax.backends.iree.pieces import Memory as Placed
+from wax.backends.iree.pieces import packed
+from wax.backends.iree.placement import placed
 from wax.backends.iree.targets import target
 from wax_runtime.iree.plans import Piece, Step
 
@@ -170,6 +172,46 @@ def test_a_result_is_memory_of_its_own():
     assert [place.offset for place in found.results] == [0, 512, 640]
 
 
+def test_what_constants_make_is_made_when_the_program_is_loaded():
+    """All calls read it, and a result is a copy of it."""
+    short = "tensor<3xf32>"
+    lines = [
+        call("%0", "", "", short, kernel="k").replace("0, 1, 0, 0>", "0, 0, 0, 0>"),
+        call("%1", "%0", short, T),
+        call("%2", "%arg0, %1", f"{T}, {T}", T),
+        f"return %2, %1 : {T}, {T}",
+    ]
+    text = program(*lines, results=f"({T}, {T})")
+    found = plan(text)
+    kept = Piece("constant", 0, 64, 512)
+    assert found is not None and found.made == (1024,)
+    assert found.steps == (
+        Step("dispatch", (ARGUMENT, kept, RESULT)),
+        Step("copy", (kept, Piece("made", 0, 512, 512))),
+    )
+    stream = placed(text, {"k"})
+    (once,) = re.findall(r"  util\.initializer \{\n.*?\n  \}\n", stream, re.S)
+    assert once.count("stream.cmd.dispatch") == 2 and "stream.cmd.execute once" in once
+    assert host_program(stream, FLAGS) is not None
+
+
+@pytest.mark.parametrize(
+    ("function", "shape", "calls"),
+    [
+        (lambda x: x * wnp.cos(wnp.arange(4.0)), (16, 4), 1),
+        (lambda x: wax.nn.softmax(x, axis=-1) * wnp.cos(wnp.arange(70.0)), (33, 70), 1),
+        # What costs nothing is not kept.
+        (lambda x: x + wnp.arange(70.0), (33, 70), 1),
+    ],
+)
+def test_no_call_makes_what_constants_make(function, shape, calls):
+    text = text_of(function, *zeros(shape))
+    stream = placed(text, executables_in(text))
+    assert stream is not None and ("util.initializer" in stream) == (text.count('"flow.dispatch"') > calls)
+    found = plan_of(stream, "main")
+    assert found is not None and [step.kind for step in found.steps] == ["dispatch"] * calls
+
+
 def test_what_is_kept_is_what_it_is():
     found = plan(
         program(
@@ -190,17 +232,105 @@ def test_later_memory_is_where_earlier_was():
         assert step.pieces[0] != step.pieces[1]
 
 
+@pytest.mark.parametrize("rows", [4, 512, 513])
+def test_small_arguments_that_are_returned_are_copied(rows):
+    """Of large ones IREE makes no copy."""
+    kind = f"tensor<{rows}x32xf32>"
+    lines = [f"%1 = util.optimization_barrier %arg0 : {kind}", f"return %arg0, %1 : {kind}, {kind}"]
+    found = plan(program(*lines, arguments=f"%arg0: {kind}", results=f"({kind}, {kind})"))
+    assert (found is None) == (rows == 513)
+    size = rows * 128
+    if found is not None:
+        assert found.made == (2 * size,) and found.copied == ()
+        assert found.steps == tuple(
+            Step("copy", (Piece("argument", 0, 0, size), Piece("made", 0, offset, size))) for offset in (0, size)
+        )
+
+
+@pytest.mark.parametrize(
+    ("value", "number", "width"),
+    [("0.000000e+00", 0, 4), ("1.000000e+00", 0x3F800000, 4), ("0x7FC00000", 0x7FC00000, 4)],
+)
+def test_numbers_everywhere_are_filled_in(value, number, width):
+    found = plan(program(f"%cst = arith.constant dense<{value}> : {T}", f"return %cst : {T}"))
+    assert found is not None and found.made == (512,)
+    assert found.steps == (Step("fill", (RESULT,), number, width),)
+
+
+def joined(name, given, types, made, dim=0):
+    return f"{name} = tensor.concat dim({dim}) {given} : ({types}) -> {made}"
+
+
+TWO, THREE = "tensor<8x32xf32>", "tensor<12x32xf32>"
+
+
+def test_what_is_joined_is_made_where_it_is_to_be():
+    """Also what is read besides. Arguments, and what stands twice, are copied."""
+    found = plan(
+        program(
+            call("%0", "%arg0", T, T),
+            call("%1", "%0", T, T),
+            joined("%2", "%0, %1, %arg0, %1", f"{T}, {T}, {T}, {T}", "tensor<16x32xf32>"),
+            "return %2 : tensor<16x32xf32>",
+            results="tensor<16x32xf32>",
+        )
+    )
+    assert found is not None and found.made == (2048,)
+    parts = [Piece("made", 0, 512 * number, 512) for number in range(4)]
+    assert found.steps == (
+        Step("dispatch", (ARGUMENT, parts[0])),
+        Step("dispatch", (parts[0], parts[1])),
+        Step("copy", (ARGUMENT, parts[2])),
+        Step("copy", (parts[1], parts[3])),
+    )
+
+
+def test_what_is_joined_may_be_joined_again():
+    found = plan(
+        program(
+            call("%0", "%arg0", T, T),
+            call("%1", "%arg0", T, T),
+            joined("%2", "%0, %1", f"{T}, {T}", TWO),
+            call("%3", "%arg0", T, T),
+            joined("%4", "%3, %2", f"{T}, {TWO}", THREE),
+            call("%5", "%4", THREE, T),
+            f"return %5, %1 : {T}, {T}",
+            results=f"({T}, {T})",
+        )
+    )
+    assert found is not None and found.made == (1024, 1536)
+    pieces = [step.pieces[-1] for step in found.steps]
+    assert pieces == [
+        *(Piece("made", 1, offset, 512) for offset in (512, 1024, 0)),
+        *(Piece("made", 0, offset, 512) for offset in (0, 512)),
+    ]
+    assert found.steps[-1] == Step("copy", (pieces[1], pieces[4]))
+
+
+def test_what_would_begin_where_no_kernel_may_write_is_copied():
+    short = "tensor<3xf32>"
+    found = plan(
+        program(
+            call("%0", "%arg0", T, short),
+            call("%1", "%arg0", T, short),
+            joined("%2", "%0, %1", f"{short}, {short}", "tensor<6xf32>"),
+            "return %2 : tensor<6xf32>",
+            results="tensor<6xf32>",
+        )
+    )
+    assert found is not None and found.made == (24, 64)
+    last = Piece("made", 1, 0, 12)
+    assert [step.pieces[-1] for step in found.steps] == [Piece("made", 0, 0, 12), last, Piece("made", 0, 12, 12)]
+    assert found.steps[-1].pieces[0] == last
+
+
 @pytest.mark.parametrize(
     "lines",
     [
-        # Nothing is done, or an argument is returned.
-        [f"return %arg0 : {T}"],
-        [call("%0", "%arg0", T, T), f"return %arg0 : {T}"],
-        [
-            call("%0", "%arg0", T, T),
-            f"%1 = util.optimization_barrier %arg0 : {T}",
-            f"return %1 : {T}",
-        ],
+        # Beside each other, or of other sizes.
+        [joined("%0", "%arg0, %arg0", f"{T}, {T}", "tensor<4x64xf32>", dim=1), "return %0 : tensor<4x64xf32>"],
+        [joined("%0", "%arg0, %arg0", f"{T}, {T}", THREE), f"return %0 : {THREE}"],
+        [joined("%0", "%arg0, %arg0", f"{T}, {TWO}", THREE), f"return %0 : {THREE}"],
         # Another kernel, operation, type or size.
         [call("%0", "%arg0", T, T, kernel="other"), f"return %0 : {T}"],
         [call("%0", "%arg0", T, T), f"%1 = linalg.copy ins(%0 : {T})", f"return %1 : {T}"],
@@ -225,6 +355,9 @@ def test_later_memory_is_where_earlier_was():
             ]
             for steps in ("2, 1", "11, 1", "1, 11", "111, 1")
         ),
+        # Numbers that are not all the same, or too large.
+        ["%c = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>", "return %c : tensor<2xf32>"],
+        ["%c = arith.constant dense<(1.0,2.0)> : tensor<2xcomplex<f64>>", "return %c : tensor<2xcomplex<f64>>"],
         # No end.
         [call("%0", "%arg0", T, T)],
     ],
@@ -253,7 +386,7 @@ def test_so_are_functions_of_other_kinds(old, new):
 def test_programs_that_iree_has_something_to_do_for():
     x, w = zeros((9, 100), (100, 100))
     for function, arguments, dynamic in (
-        (lambda x: wnp.sum(x, axis=0), (x,), {}),
+        (lambda x: x.T + 1, zeros((3, 40000)), {}),
         (lambda x, w: wax.nn.softmax(x @ w, axis=-1), (x, w), {"x": {0: wax.Dim("n")}}),
         (lambda x: wax.fori_loop(0, 5, lambda _, y: y @ y, x), (w,), {}),
     ):
@@ -266,10 +399,10 @@ def test_programs_that_iree_has_something_to_do_for():
 )
 @settings(max_examples=300, deadline=None)
 def test_what_lives_at_one_time_is_apart(lives):
-    memories = [_Memory(size, first) for size, first, _ in lives]
+    memories = [Placed(size, first) for size, first, _ in lives]
     for memory, (_, first, more) in zip(memories, lives, strict=True):
         memory.last = first + more
-    end = _packed(memories)
+    end = packed(memories)
     for index, one in enumerate(memories):
         assert one.offset % 64 == 0 and one.offset + one.size <= end
         for other in memories[:index]:

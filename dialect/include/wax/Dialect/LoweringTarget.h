@@ -21,8 +21,9 @@ enum class LoweringTarget { Upstream, IREE };
 /// What the lowering of an operation may ask of the pass that drives it.
 class LoweringContext {
 public:
-  explicit LoweringContext(LoweringTarget target, bool isForGPU = false)
-      : target(target), gpu(isForGPU) {}
+  explicit LoweringContext(LoweringTarget target, bool isForGPU = false,
+                           bool isAlone = false)
+      : target(target), gpu(isForGPU), alone(isAlone) {}
   virtual ~LoweringContext() = default;
 
   LoweringTarget getTarget() const { return target; }
@@ -33,6 +34,10 @@ public:
   /// Whether an operation may be lowered to vectors: IREE takes them as they
   /// stand for a CPU, and not at all for GPUs.
   bool usesVectors() const { return target == LoweringTarget::IREE && !gpu; }
+
+  /// Whether no loops are to be left for IREE, even where its own are as good:
+  /// a program without any is compiled in a tenth of the time.
+  bool isAlone() const { return alone; }
 
   /// The size along `dim` of `tensor`, an operand or a result of the operation
   /// that is being lowered: an attribute when it is static, else a value that
@@ -52,7 +57,7 @@ public:
 
 private:
   LoweringTarget target;
-  bool gpu;
+  bool gpu, alone;
 };
 
 } // namespace mlir::wax

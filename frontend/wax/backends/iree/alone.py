@@ -38,17 +38,21 @@ def _compiled(text: str, flags: Sequence[str]) -> Compiled | None:
     stream = placed(text, taken)
     if stream is None:
         return None
-    begun = machine_code.begin_all({name: one.function for name, one in taken.items()})
-    if begun is None:
+    begun = machine_code.begin_all({name: one.function for name, one in taken.items()}) if taken else None
+    if taken and begun is None:
         return None
     # Meanwhile, what is not needed before.
     import_module("flatbuffers")
     from wax.backends.iree.host_programs import host_program
 
     host = host_program(stream, flags)
-    code = begun.result()
-    if host is None or code is None or not all(code.workgroups.get(name) for name in taken):
-        return None
-    executable = code.executable_alone({name: (one.words, one.tensors) for name, one in taken.items()})
-    payload = host.module(executable) if executable is not None else None
+    executable = None
+    if begun is not None:
+        code = begun.result()
+        if host is None or code is None or not all(code.workgroups.get(name) for name in taken):
+            return None
+        executable = code.executable_alone({name: (one.words, one.tensors) for name, one in taken.items()})
+        if executable is None:
+            return None
+    payload = host.module(executable) if host is not None else None
     return Compiled(payload, stream) if payload is not None else None

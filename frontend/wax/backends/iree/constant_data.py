@@ -9,7 +9,7 @@ import numpy as np
 
 from wax.backends.iree.unknown import UnknownError
 
-__all__ = ["data_of", "unescaped"]
+__all__ = ["constant", "data_of", "unescaped"]
 
 _COMPOSITE = r"#util\.composite<(\d+)xi8, \[\n(.*)\]>"
 _CONSTANT = r"dense<(.*)> : (?:tensor|vector)<((?:\d+x)*)(?:complex<(\w+)>|(\w+))>,?"
@@ -26,7 +26,7 @@ def data_of(composite: str) -> bytes:
     found = re.fullmatch(_COMPOSITE, composite, re.S)
     if found is None:
         raise UnknownError(composite[:80])
-    data = b"".join(_constant(line.strip()) for line in found[2].splitlines())
+    data = b"".join(constant(line.strip()) for line in found[2].splitlines())
     if len(data) != int(found[1]):
         raise UnknownError(f"{len(data)} bytes of {found[1]}")
     return data
@@ -51,7 +51,8 @@ def _character(found: re.Match[bytes]) -> bytes:
     return found[2]
 
 
-def _constant(text: str) -> bytes:
+def constant(text: str) -> bytes:
+    """The bytes of one constant, `dense<…> : tensor<…>`."""
     found = re.fullmatch(_CONSTANT, text)
     if found is None:
         raise UnknownError(text[:80])

@@ -99,7 +99,8 @@ def OutlineDispatches : Pass<"wax-outline-dispatches", "::mlir::ModuleOp"> {
     the rows lie apart; what depends on constants only, which IREE does once for all
     calls; elements that the host reads; elements that are not bytes, or complex;
     dispatches that count their workgroups by what they compute, read no tensor, or
-    are given more than 16 tensors or 32 numbers.
+    are given more than 16 tensors or 32 numbers. With `alone` those that depend on
+    constants only, or read no tensor, are cut out too.
 
     Needs: `iree`. Leaves: `iree`.
 
@@ -120,6 +121,10 @@ def OutlineDispatches : Pass<"wax-outline-dispatches", "::mlir::ModuleOp"> {
     %1 = "flow.dispatch"(%x) <{entry_points = [@loops_0::@loops_0], …}> : (tensor<8xf32>) -> tensor<4xf32>
     ```
   }];
+  let options = [
+    Option<"alone", "alone", "bool", "false",
+           "Whether no loops are to be left for IREE, few as they are">
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
     "::mlir::tensor::TensorDialect", "::mlir::wax::iree::IREEFlowDialect",

@@ -36,6 +36,19 @@
 
 namespace mlir::wax::iree {
 
+/// How many tensors an executable may be given, those that it writes included:
+/// more than any dispatch of ours takes, and few enough for all of IREE's
+/// drivers.
+inline constexpr size_t mostTensors = 16;
+
+/// Whether a module has nothing that IREE would make loops of: its functions
+/// call executables, and look at memory in other ways (placement.py).
+bool isAlone(ModuleOp module);
+
+/// Whether it might have nothing of that, were it lowered so: what is left are
+/// loops of known sizes, and what moves elements.
+bool mayBeAlone(ModuleOp module);
+
 /// Whether an operation shows the elements of its first operand as another
 /// tensor.
 bool isView(Operation *op);
@@ -49,6 +62,10 @@ bool isTogether(tensor::ExtractSliceOp slice);
 
 /// Whether an operation gives the elements of its operand in another layout.
 bool isRelaid(Operation *op);
+
+/// Whether `tensor` is made of constants alone, by loops in whatever layout.
+/// Such is made once, when a program is loaded, unless what reads it makes it.
+bool isMadeOfConstants(Value tensor);
 
 /// Whether `tensor` is made of no other, in whatever layout. IREE computes such
 /// inside the dispatch that reads it, and deals that to workgroups, so

@@ -266,7 +266,8 @@ def ReadSlices : Pass<"wax-read-slices", "::mlir::ModuleOp"> {
     and values of a head, for each block of queries. A dispatch of ours reads at
     places that it tells, and here it reads the tensor that the slice is of, also
     where dims of one element are taken out of that, unless something may take the
-    memory of it.
+    memory of it. With `alone`, slices that others read become copies: of rows by
+    vectors, or of at most 4096 elements one by one.
 
     Needs: `iree`. Leaves: `iree`.
 
@@ -282,6 +283,10 @@ def ReadSlices : Pass<"wax-read-slices", "::mlir::ModuleOp"> {
       %3 = vector.transfer_read %x[%4, %k], … : tensor<512x96xf32>, vector<16xf32>
     ```
   }];
+  let options = [
+    Option<"alone", "alone", "bool", "false",
+           "Whether no loops are to be left for IREE, few as they are">
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
     "::mlir::vector::VectorDialect"

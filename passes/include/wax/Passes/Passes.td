@@ -257,6 +257,9 @@ def Lower : Pass<"wax-lower", "::mlir::ModuleOp"> {
     order. The scalar semantics of kernels, total in wax, are spelled out with
     guards unless constants prove these away.
 
+    With `alone` reductions, joins of rows too, become vectors also where IREE's own
+    loops are as good: a program without any of these is compiled without IREE.
+
     Needs: `basis` and `cf.assert` (sizes are trusted: run `wax-resolve-dims`
     before). Leaves: `upstream`, or `iree` for that target.
 
@@ -288,7 +291,9 @@ def Lower : Pass<"wax-lower", "::mlir::ModuleOp"> {
     Option<"gpu", "gpu", "bool", "false", "Whether IREE's target is a GPU">,
     Option<"keepRows", "keep-rows", "bool", "false",
            "Whether reductions stay that `wax-fuse-rows` may do row by row with "
-           "what reads them">
+           "what reads them">,
+    Option<"alone", "alone", "bool", "false",
+           "Whether no loops are to be left for IREE, few as they are">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
@@ -556,6 +561,7 @@ def HoistInvariants : Pass<"wax-hoist-invariants", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
+include "wax/Passes/ProductPasses.td"
 include "wax/Passes/CPUPasses.td"
 include "wax/Passes/GPUPasses.td"
 include "wax/Passes/DispatchPasses.td"
