@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -139,7 +140,7 @@ static void readSource(OpBuilder &builder, const Reading &reading,
     for (auto [expr, dim] : llvm::zip_equal(along, dims))
       expr = builder.getAffineDimExpr(dim);
     AffineMap map = read.getPermutationMap().replaceDimsAndSymbols(
-        along, {}, slice.getType().getRank(), 0);
+        along, {}, slice.getSourceType().getRank(), 0);
     made = vector::TransferReadOp::create(
         builder, loc, read.getVectorType(), slice.getSource(),
         place(read.getIndices()), AffineMapAttr::get(map), read.getPadding(),

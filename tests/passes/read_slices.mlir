@@ -89,3 +89,18 @@ func.func @joined(%x: tensor<4x8x512x65xf32>, %batch: index) -> tensor<4096xf32>
   %2 = wax.reduce arith.addf(%1) over [1] init(%zero) : (tensor<4096x65xf32>, tensor<f32>) -> tensor<4096xf32>
   return %2 : tensor<4096xf32>
 }
+
+// -----
+
+// Of fewer dims than what it is of.
+// CHECK-LABEL: func @dropped
+// CHECK-SAME: %[[X:.*]]: tensor<9x512x96xf32>
+// CHECK: "flow.dispatch.region"
+// CHECK: scf.for %[[ROW:.*]] = %{{.*}} to
+// CHECK: vector.transfer_read %[[X]][%{{.*}}, %[[ROW]], %{{.*}}], {{.*}} : tensor<9x512x96xf32>
+func.func @dropped(%x: tensor<9x512x96xf32>) -> tensor<512xf32> {
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  %0 = tensor.extract_slice %x[3, 0, 7] [1, 512, 65] [1, 1, 1] : tensor<9x512x96xf32> to tensor<512x65xf32>
+  %1 = wax.reduce arith.addf(%0) over [1] init(%zero) : (tensor<512x65xf32>, tensor<f32>) -> tensor<512xf32>
+  return %1 : tensor<512xf32>
+}

@@ -138,6 +138,14 @@ LAST = {
         [RANDOM.integers(0, 99, (9, 8), np.uint32)],
     ),
     "turned": (turned, some((16, 4))),
+    "nothing but numbers": (
+        lambda: (wnp.zeros((3, 5), dtype="float64"), wnp.full((4,), 7, dtype="int8"), wnp.ones(2, dtype="bool")),
+        [],
+    ),
+    "numbers below zero": (
+        lambda x: (x + -3, wnp.sum(x[:, 1:], axis=0)),
+        [RANDOM.integers(-9, 9, (9, 7), np.int32)],
+    ),
     "padded": (lambda x: (wnp.pad(x, ((1, 2), (0, 3))), wnp.pad(x[0], (2, 2))), some((9, 7))),
     "nothing but copies": (lambda x: (wnp.concat([x, x]), x[1:, :3]), some((9, 7))),
     "one element": (lambda x: (x[0] + 1, wnp.sum(x), x[:1]), some((3,))),

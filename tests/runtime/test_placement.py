@@ -257,6 +257,23 @@ def test_numbers_everywhere_are_filled_in(value, number, width):
     assert found.steps == (Step("fill", (RESULT,), number, width),)
 
 
+@pytest.mark.parametrize(
+    ("constant", "size", "number", "width"),
+    [
+        ("dense<0.0> : tensor<3xf64>", 24, 0, 4),
+        ("dense<4294967297> : tensor<3xi64>", 24, 1, 4),
+        ("dense<true> : tensor<3xi1>", 3, 1, 1),
+        ("dense<-2> : tensor<3xi16>", 6, 0xFFFE, 2),
+        ("dense<(0.0,0.0)> : tensor<complex<f64>>", 16, 0, 4),
+    ],
+)
+def test_so_are_numbers_of_other_sizes(constant, size, number, width):
+    kind = constant.partition(" : ")[2]
+    found = plan(program(f"%c = arith.constant {constant}", f"return %c : {kind}", results=kind))
+    assert found is not None and found.made == (size,)
+    assert found.steps == (Step("fill", (Piece("made", 0, 0, size),), number, width),)
+
+
 def joined(name, given, types, made, dim=0):
     return f"{name} = tensor.concat dim({dim}) {given} : ({types}) -> {made}"
 
@@ -358,6 +375,7 @@ def test_what_would_begin_where_no_kernel_may_write_is_copied():
         # Numbers that are not all the same, or too large.
         ["%c = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>", "return %c : tensor<2xf32>"],
         ["%c = arith.constant dense<(1.0,2.0)> : tensor<2xcomplex<f64>>", "return %c : tensor<2xcomplex<f64>>"],
+        ["%c = arith.constant dense<1.0> : tensor<2xf64>", "return %c : tensor<2xf64>"],
         # No end.
         [call("%0", "%arg0", T, T)],
     ],

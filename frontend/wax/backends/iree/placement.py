@@ -63,7 +63,7 @@ _JOINED = re.compile(rf"(%\w+) = tensor\.concat dim\((\d+)\) (.*) : \((.*)\) -> 
 #: A number everywhere, as it is written.
 _SAME = re.compile(rf"(%\w+) = arith\.constant (dense<[^][\"]*> : {_T})$")
 #: What has no memory yet; nothing is said of it to whom it is given.
-_NOTHING = re.compile(r"%\w+ = (?:arith\.constant |tensor\.empty\(\) )")
+_NOTHING = re.compile(r"%[\w-]+ = (?:arith\.constant |tensor\.empty\(\) )")
 _RETURN = re.compile(r"return(?: (.*) : .*)?$")
 
 
@@ -205,12 +205,15 @@ class _Function:
         return piece if piece.resolved().offset % ALIGNMENT == 0 else self._copied(piece)
 
     def _filled(self, kind: Tensor, text: str) -> Piece:
-        """Memory with a number everywhere."""
-        width = SIZES[kind.element]
-        if width > 8:
+        """Memory with a number everywhere, which IREE's runtime fills in if it has at most four bytes, or is these again
+        and again.
+        """
+        number = constant(text)[: SIZES[kind.element]]
+        if len(number) > 4 and number != number[:4] * (len(number) // 4):
             raise UnknownError(text)
+        number = number[:4]
         made = Piece(Memory(kind.size, len(self._commands)), 0, kind.size)
-        self._add(Command([], [made], number=int.from_bytes(constant(text)[:width], "little"), width=width))
+        self._add(Command([], [made], number=int.from_bytes(number, "little"), width=len(number)))
         return made
 
     def _copied(self, piece: Piece) -> Piece:

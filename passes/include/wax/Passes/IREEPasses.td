@@ -288,8 +288,10 @@ def ReadSlices : Pass<"wax-read-slices", "::mlir::ModuleOp"> {
            "Whether no loops are to be left for IREE, few as they are">
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
-    "::mlir::vector::VectorDialect"
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect",
+    "::mlir::wax::iree::IREEFlowDialect",
+    "::mlir::wax::iree::IREELinalgExtDialect"
   ];
 }
 
