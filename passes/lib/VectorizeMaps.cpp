@@ -245,7 +245,7 @@ bool VectorMap::readsApart() {
 bool VectorMap::isOfManyRows() {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   return along < op.getNumLoops() && type.getShape().back() <= mostOfShort &&
-         type.getNumElements() >= fewestScaled && !isOfShortRows();
+         type.getNumElements() > fewestScaled && !isOfShortRows();
 }
 
 /// Fills the rows from element `first` up to `end` of all.
@@ -611,7 +611,9 @@ private:
       return std::nullopt;
     std::optional<VectorMap> chosen = choose(map);
     VectorMap rows(map, 1);
-    return chosen->readsApart() && rows.isPossible() ? rows : chosen;
+    if (!chosen->readsApart() || !rows.isPossible())
+      return chosen;
+    return rows.isOfManyRows() ? std::nullopt : std::optional(rows);
   }
 };
 } // namespace

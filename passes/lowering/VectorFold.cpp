@@ -57,6 +57,9 @@ static constexpr int64_t columnPairs = 2;
 static constexpr int64_t fewestPieces = 8, mostPieces = 64;
 /// Blocks to make of columns, within these bounds, for as many workgroups.
 static constexpr int64_t wantedBlocks = 8;
+/// Elements that are still in a cache when they are folded after a map has
+/// written them.
+static constexpr int64_t mostWritten = 262144;
 /// Elements up to which a dispatch of its own costs more than it saves.
 static constexpr int64_t fewElements = 4096;
 
@@ -111,17 +114,34 @@ bool VectorFold::isOfTurn() {
          reduce->getParentOfType<LoopLikeOpInterface>();
 }
 
+/// Whether a kernel compares floats, and keeps NaN.
+static bool hasExtremes(Region &kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        return isa<arith::MaximumFOp, arith::MinimumFOp>(op)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 bool VectorFold::isBetterLeft(OpFoldResult along, bool isAlone) {
   if (isOfTurn())
     return true;
   std::optional<int64_t> known = getConstantIntValue(along);
   bool isShort = known && *known < shortestRow;
-  if (isAlone)
-    return isShort && !isOfFew(sizes);
+  std::optional<int64_t> elements = getProduct(sizes);
+  if (isAlone && isOfFew(sizes))
+    return false;
   if (isShort)
     return true;
+  // IREE's loops would make what is folded, and have fewer instructions for
+  // the extremes of a row's lanes.
+  if (isAlone)
+    return (reader.hasProducersLeft() && elements > mostWritten) ||
+           (layout == Layout::Rows && known < shortestShared &&
+            hasExtremes(reduce.getCombine()));
   if (layout == Layout::Columns) {
-    std::optional<int64_t> elements = getProduct(sizes);
     // IREE fuses what is known, but folds into several accumulators element by
     // element.
     return elements &&

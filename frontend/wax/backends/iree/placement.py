@@ -205,9 +205,7 @@ class _Function:
         return piece if piece.resolved().offset % ALIGNMENT == 0 else self._copied(piece)
 
     def _filled(self, kind: Tensor, text: str) -> Piece:
-        """Memory with a number everywhere, which IREE's runtime fills in if it has at most four bytes, or is these again
-        and again.
-        """
+        """Memory with a number everywhere: of at most four bytes, as IREE's runtime takes them, or these repeated."""
         number = constant(text)[: SIZES[kind.element]]
         if len(number) > 4 and number != number[:4] * (len(number) // 4):
             raise UnknownError(text)
