@@ -39,6 +39,8 @@ using namespace mlir::wax;
 /// Operations that registers hold the constants of besides two registers of
 /// each vector, and rows of which more are worth it.
 static constexpr int64_t fewOperations = 12, longRow = 1024;
+/// Elements by which rows that are kept differ in size.
+static constexpr int64_t fewApart = 16;
 
 namespace {
 
@@ -323,10 +325,17 @@ void ChainBuilder::emit() {
           ValueRange empties) {
         Value one = arith::ConstantIndexOp::create(builder, loc, 1);
         SmallVector<Value> begun(empties);
-        for (Value value : onStack)
+        // Of two alike one would be made, and bufferization would let loops
+        // that carry it twice have but one memory: each is of another size.
+        for (auto [number, value] : llvm::enumerate(onStack)) {
+          Value more =
+              arith::ConstantIndexOp::create(builder, loc, number * fewApart);
+          Value size = builder.createOrFold<arith::AddIOp>(
+              loc, getValueOrCreateConstantIndexOp(builder, loc, width), more);
           begun.push_back(tensor::EmptyOp::create(
-              builder, loc, ArrayRef<OpFoldResult>{width},
+              builder, loc, ArrayRef<OpFoldResult>{getAsOpFoldResult(size)},
               getStoredType(getElementTypeOrSelf(value))));
+        }
         SmallVector<Value> filled = emitLoop(
             builder, loc, first, end, one, begun,
             [&](OpBuilder &body, Location loc, Value row, ValueRange carried) {

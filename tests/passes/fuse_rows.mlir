@@ -212,3 +212,37 @@ func.func @short_rows(%x: tensor<4096x16xf32>) -> tensor<4096x16xf32> {
   %1 = wax.broadcast arith.divf(%x[0, 1], %0[0]) : (tensor<4096x16xf32>, tensor<4096xf32>) -> tensor<4096x16xf32>
   return %1 : tensor<4096x16xf32>
 }
+
+// -----
+
+// Of two rows that are kept on the stack, each is of another size: alike, they
+// would be taken for one.
+// CHECK-LABEL: func @two
+// CHECK: scf.forall
+// CHECK-DAG: tensor.empty() : tensor<40xf32>
+// CHECK-DAG: tensor.empty() : tensor<56xf32>
+// CHECK: scf.for %{{.*}} -> (tensor<{{.*}}x40xf32>, tensor<40xf32>, tensor<56xf32>)
+func.func @two(%x: tensor<64x40xf32>, %y: tensor<64x40xf32>) -> tensor<64x40xf32> {
+  %zero = wax.constant dense<0.0> : tensor<f32>
+  %half = wax.constant dense<0.5> : tensor<f32>
+  %one = wax.constant dense<1.0> : tensor<f32>
+  %0 = wax.broadcast (%a = %x[0, 1], %b = %y[0, 1], %c = %half[]) : (tensor<64x40xf32>, tensor<64x40xf32>, tensor<f32>) -> tensor<64x40xf32> {
+    %p = arith.mulf %b, %c : f32
+    %d = arith.subf %a, %p : f32
+    wax.yield %d : f32
+  }
+  %1 = wax.reduce arith.addf(%0) over [1] init(%zero) : (tensor<64x40xf32>, tensor<f32>) -> tensor<64xf32>
+  %2 = wax.broadcast arith.subf(%0[0, 1], %1[0]) : (tensor<64x40xf32>, tensor<64xf32>) -> tensor<64x40xf32>
+  %3 = wax.broadcast (%a = %2[0, 1], %c = %one[]) : (tensor<64x40xf32>, tensor<f32>) -> tensor<64x40xf32> {
+    %p = arith.mulf %a, %a : f32
+    %d = arith.subf %c, %p : f32
+    wax.yield %d : f32
+  }
+  %4 = wax.reduce arith.addf(%3) over [1] init(%zero) : (tensor<64x40xf32>, tensor<f32>) -> tensor<64xf32>
+  %5 = wax.broadcast (%a = %0[0, 1], %b = %3[0, 1], %s = %4[0]) : (tensor<64x40xf32>, tensor<64x40xf32>, tensor<64xf32>) -> tensor<64x40xf32> {
+    %p = arith.mulf %a, %s : f32
+    %d = arith.addf %p, %b : f32
+    wax.yield %d : f32
+  }
+  return %5 : tensor<64x40xf32>
+}
