@@ -297,7 +297,9 @@ void ChainBuilder::emit() {
   prepareSizes();
   for (auto [code, turn] : llvm::zip_equal(turns, chain.getTurns())) {
     chooseLanes(code, turn);
-    code.reader.mergeRows(rewriter, loc);
+    code.reader.mergeRows(rewriter, loc, [&](Value tensor) {
+      return llvm::is_contained(chain.getMembers(), tensor.getDefiningOp());
+    });
   }
 
   SmallVector<RowsOutput> outputs;

@@ -372,7 +372,8 @@ void RowReader::walkReads(
     }
 }
 
-void RowReader::mergeRows(OpBuilder &builder, Location loc) {
+void RowReader::mergeRows(OpBuilder &builder, Location loc,
+                          llvm::function_ref<bool(Value)> isTold) {
   for (auto &[tensor, row] : merged) {
     Value whole = tensor;
     if (isLate && along == 1)
@@ -386,7 +387,8 @@ void RowReader::mergeRows(OpBuilder &builder, Location loc) {
   }
   if (isLate)
     for (Value tensor : getReadOnce())
-      if (Type element = getElementTypeOrSelf(tensor); element.isInteger(1))
+      if (Type element = getElementTypeOrSelf(tensor);
+          element.isInteger(1) && !(isTold && isTold(tensor)))
         bytes[tensor] =
             iree::createBitcast(builder, loc, tensor, getStoredType(element));
 }

@@ -88,8 +88,11 @@ public:
   /// The types of all that is read.
   ArrayRef<Type> getElements() const { return elements; }
 
-  /// Makes each tensor's row a single dim, ahead of the loops.
-  void mergeRows(OpBuilder &builder, Location loc);
+  /// Makes each tensor's row a single dim, ahead of the loops, and bytes of
+  /// booleans that are read once a row. Of what `isTold` there is no tensor, but
+  /// its elements will be told.
+  void mergeRows(OpBuilder &builder, Location loc,
+                 llvm::function_ref<bool(Value tensor)> isTold = {});
 
   /// Tells the element of a row that a tensor has, which is then not read.
   void setElement(Value tensor, Value element) { known[tensor] = element; }

@@ -70,6 +70,11 @@ CHAINS = {
     "greatest": greatest,
     "bytes": scaled_to_bytes,
     "sums of several": lambda xp, x: x * xp.sum(x * x, axis=-1, keepdims=True) + xp.min(x, axis=-1, keepdims=True),
+    "rows of which any, and all": lambda xp, x: xp.where(
+        xp.any(x > 1.5, axis=-1, keepdims=True),
+        x * 0.5,
+        xp.where(xp.all(x < 1.2, axis=-1, keepdims=True), x - xp.max(x, axis=-1, keepdims=True), -x),
+    ),
     "two rows that are kept": lambda xp, x: kept(xp, x, 1),
     "more rows that are kept": lambda xp, x: kept(xp, x, 3),
     "masks": lambda xp, x: xp.where(x > xp.max(x, axis=-1, keepdims=True) / 2, x, -x),
