@@ -27,6 +27,23 @@
 using namespace mlir;
 using namespace mlir::wax;
 
+/// Operations, in all turns, of maps and of other loops up to which these take
+/// no more than a microsecond or two, one by one.
+static constexpr int64_t mostOfMaps = 16384, mostOfFolds = 2048;
+
+/// Whether loops take next to no time element by element.
+static bool isShort(linalg::GenericOp op) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  if (!isOfFew(getAsIndexOpFoldResult(op.getContext(), ranges)))
+    return false;
+  int64_t operations = 0;
+  op.getBody()->walk([&](Operation *) { ++operations; });
+  for (int64_t range : ranges)
+    operations *= range;
+  return operations <=
+         (op.getNumReductionLoops() == 0 ? mostOfMaps : mostOfFolds);
+}
+
 /// A number everywhere, as a map of nothing.
 static linalg::GenericOp createMap(linalg::FillOp fill,
                                    RewriterBase &rewriter) {
@@ -99,6 +116,9 @@ linalg::GenericOp mlir::wax::fuseMaps(linalg::GenericOp op,
       if (!made || !input->get().hasOneUse() || made->getNumResults() != 1 ||
           made.getNumParallelLoops() != made.getNumLoops() ||
           made->getBlock() != op->getBlock() || isMadeOnce(input->get()) ||
+          // Of what is read several times it would be made as often.
+          op.getMatchingIndexingMap(input).getNumResults() !=
+              op.getNumLoops() ||
           !linalg::areElementwiseOpsFusable(input))
         continue;
       rewriter.setInsertionPoint(op);
@@ -137,12 +157,10 @@ static Value getStart(OpBuilder &builder, Location loc, Value init,
 std::optional<SmallVector<Value>>
 mlir::wax::emitElements(linalg::GenericOp op, RewriterBase &rewriter) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  SmallVector<OpFoldResult> all =
-      getAsIndexOpFoldResult(op.getContext(), ranges);
   auto isStored = [](Value tensor) {
     return isLaneType(getElementTypeOrSelf(tensor));
   };
-  if (!isOfFew(all) || llvm::is_contained(ranges, 0) ||
+  if (!isShort(op) || llvm::is_contained(ranges, 0) ||
       !llvm::all_of(op->getOperands(), isStored) ||
       op.getInputs().size() + op->getNumResults() > iree::mostTensors)
     return std::nullopt;

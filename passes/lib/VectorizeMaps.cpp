@@ -593,7 +593,8 @@ private:
         continue;
       }
       std::optional<VectorMap> vectors = chooseAlone(loops);
-      if (!vectors || vectors->leavesMaps()) {
+      if (!vectors || (vectors->leavesMaps() &&
+                       isCheap(loops, [](Value) { return false; }))) {
         loops = fuseMaps(loops, rewriter);
         vectors = chooseAlone(loops);
       }

@@ -89,8 +89,8 @@ public:
   ArrayRef<Type> getElements() const { return elements; }
 
   /// Makes each tensor's row a single dim, ahead of the loops, and bytes of
-  /// booleans that are read once a row. Of what `isTold` there is no tensor, but
-  /// its elements will be told.
+  /// booleans that are read once a row. Of what `isTold` there is no tensor,
+  /// but its elements will be told.
   void mergeRows(OpBuilder &builder, Location loc,
                  llvm::function_ref<bool(Value tensor)> isTold = {});
 

@@ -306,7 +306,8 @@ def VectorizeMaps : Pass<"wax-vectorize-maps", "::mlir::ModuleOp"> {
 
     With `alone` all maps of known sizes become dispatches if vectors do them, but
     for those of many short rows; other loops, sums too, take their elements one by
-    one, if there are at most 4096 turns, with the maps that they alone read.
+    one, if that is no more than some thousand operations, with the maps that they
+    alone read.
 
     Needs: `upstream` or `iree`. Leaves: `iree`.
 
