@@ -322,6 +322,14 @@ Value mlir::wax::iree::createBitcast(OpBuilder &builder, Location loc,
   auto type = cast<RankedTensorType>(tensor.getType());
   if (type.getElementType() == element)
     return tensor;
+  // IREE 3.13 takes constants of truths for bits where it folds this.
+  DenseElementsAttr elements;
+  if (type.getElementType().isInteger(1) && element.isInteger(8) &&
+      matchPattern(tensor, m_Constant(&elements)))
+    return arith::ConstantOp::create(
+        builder, loc,
+        cast<TypedAttr>(elements.mapValues(
+            element, [](const APInt &truth) { return truth.zext(8); })));
   // So that slices are still seen to be such.
   if (auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>())
     return tensor::ExtractSliceOp::create(

@@ -112,6 +112,14 @@ def of_booleans(x):
     return b, b.T, wnp.any(b, axis=0), wnp.all(b, axis=1), wnp.where(b[:, :1], x, -x), wnp.count_nonzero(b, axis=1)
 
 
+def of_constants(x):
+    """Truths and numbers that are known are no arguments of kernels."""
+    always = x >= x if x.dtype.kind != "f" else wnp.ones_like(x, dtype="bool")
+    some = wnp.asarray(np.arange(x.shape[1]) % 3 == 1)
+    joined = wnp.concat([wnp.zeros_like(x), x, wnp.ones_like(x[:1])])
+    return always, wnp.any(always, axis=(0, 1)), wnp.all(always, axis=0), wnp.where(some, x, -x), wnp.any(some), joined
+
+
 def of_three(x):
     """Dims that are folded lie apart."""
     y = wnp.permute_dims(x, (2, 0, 1))
@@ -125,6 +133,9 @@ LAST = {
         for function in (folded, moved, made_of_none, of_booleans)
         for shape in ((33, 7), (100, 9), (5, 130), (20, 30) if function is of_booleans else (64, 64))
     },
+    "of constants": (of_constants, [RANDOM.integers(-9, 9, (5, 3)).astype(np.int8)]),
+    "of more constants": (of_constants, [RANDOM.integers(-9, 9, (9, 33)).astype(np.int16)]),
+    "of constants of f32": (of_constants, some((5, 3))),
     "of three dims": (of_three, some((3, 5, 7))),
     "of three larger dims": (of_three, some((4, 16, 10))),
     "softmax of few": (lambda x: (wax.nn.softmax(x, axis=1), wax.nn.softmax(x, axis=0)), some((33, 7))),

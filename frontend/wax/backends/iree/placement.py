@@ -129,7 +129,7 @@ class _Function:
         if found is None:
             raise UnknownError(lines[-1])
         for one, (kind, about) in zip(found[1].split(", ") if found[1] else (), declared, strict=True):
-            self._give(self._pieces[one] if one not in self._same else self._filled(*self._same[one]), kind, about)
+            self._give(self._piece(one), kind, about)
         if not self._results or not self._commands:
             raise UnknownError("a function that does nothing")
 
@@ -177,7 +177,7 @@ class _Function:
 
     def _joined(self, operands: Sequence[str], kinds: Sequence[Tensor], dim: int, whole: Tensor) -> Piece:
         """Tensors one behind the other."""
-        pieces = [self._pieces[one] for one in operands]
+        pieces = [self._piece(one) for one in operands]
         if [one.size for one in pieces] != [one.size for one in kinds] or prod(whole.shape[:dim]) != 1:
             raise UnknownError("tensors that are joined in another way")
         memory = Memory(whole.size, len(self._commands))
@@ -203,6 +203,10 @@ class _Function:
     def _aligned(self, piece: Piece) -> Piece:
         """A piece as a kernel may read it."""
         return piece if piece.resolved().offset % ALIGNMENT == 0 else self._copied(piece)
+
+    def _piece(self, name: str) -> Piece:
+        """What is in memory, a number everywhere too."""
+        return self._filled(*self._same[name]) if name in self._same else self._pieces[name]
 
     def _filled(self, kind: Tensor, text: str) -> Piece:
         """Memory with a number everywhere: of at most four bytes, as IREE's runtime takes them, or these repeated."""
