@@ -119,6 +119,8 @@ struct LowerReduce
     // IREE's compiler divides by a size that is known to be 0.
     if (foldsNothing(reduce, rewriter, context))
       return createStarts(reduce, rewriter, context);
+    if (context.usesVectors() && foldsOne(reduce))
+      return lowerToMap(reduce, rewriter, context);
     if (context.usesVectors())
       if (auto reduced = reduceByVectors(reduce, rewriter, context))
         return std::move(*reduced);
@@ -190,6 +192,60 @@ private:
           context.getSize(builder, reduce.getLoc(), reduce.getInputs()[0], dim);
       return isConstantIntValue(size, 0);
     });
+  }
+
+  /// True when one element is folded into each result.
+  static bool foldsOne(ReduceOp reduce) {
+    auto type = cast<RankedTensorType>(reduce.getInputs()[0].getType());
+    return llvm::all_of(reduce.getDims(),
+                        [&](int64_t dim) { return type.getDimSize(dim) == 1; });
+  }
+
+  /// As a map. IREE 3.13 may lose most of an outer product, `x @ x.T` of one
+  /// column, with what reads it.
+  static SmallVector<Value> lowerToMap(ReduceOp reduce, RewriterBase &rewriter,
+                                       LoweringContext &context) {
+    Location loc = reduce.getLoc();
+    auto from = cast<RankedTensorType>(reduce.getInputs()[0].getType());
+    auto type = cast<RankedTensorType>(reduce.getResult(0).getType());
+    // Dims of one element go with those before them, or with the first one.
+    SmallVector<ReassociationIndices> groups(type.getRank());
+    int64_t group = -1;
+    for (int64_t dim : llvm::seq(from.getRank())) {
+      group += !llvm::is_contained(reduce.getDims(), dim);
+      if (!groups.empty())
+        groups[std::max<int64_t>(group, 0)].push_back(dim);
+    }
+    SmallVector<Value> read;
+    SmallVector<AffineMap> maps;
+    AffineMap identity = rewriter.getMultiDimIdentityMap(type.getRank());
+    for (Value input : reduce.getInputs()) {
+      auto made = cast<RankedTensorType>(
+          type.clone(getElementTypeOrSelf(input.getType())));
+      read.push_back(
+          tensor::CollapseShapeOp::create(rewriter, loc, made, input, groups));
+      maps.push_back(identity);
+    }
+    for (Value init : reduce.getInits()) {
+      read.push_back(init);
+      maps.push_back(AffineMap::get(type.getRank(), 0, rewriter.getContext()));
+    }
+    SmallVector<Value> empties;
+    for (Value result : reduce.getResults()) {
+      empties.push_back(createEmptyLike(rewriter, loc, result, context));
+      maps.push_back(identity);
+    }
+    SmallVector<utils::IteratorType> loops(type.getRank(),
+                                           utils::IteratorType::parallel);
+    auto map = linalg::GenericOp::create(
+        rewriter, loc, reduce.getResultTypes(), read, empties, maps, loops,
+        [&](OpBuilder &body, Location loc, ValueRange scalars) {
+          linalg::YieldOp::create(
+              body, loc,
+              emitKernel(body, reduce.getFold(),
+                         llvm::to_vector(scalars.take_front(read.size()))));
+        });
+    return SmallVector<Value>(map.getResults());
   }
 
   /// What each result is before anything is folded into it.

@@ -60,3 +60,43 @@ READS = {
 def test_what_is_reduced_is_read_in_several_ways(name, n, optimize):
     x = np.random.default_rng(n).standard_normal((n, n))
     assert_agree(READS[name], x, optimize=optimize)
+
+
+def outer(xp, x):
+    """What reads a product of one column and one row, which is made of sums."""
+    column = xp.clip(xp.matmul(xp.clip(x[:, None] + x, -50, 50), x[:, None]), -50, 50)
+    return xp.exp(xp.clip(xp.matmul(column, column.T), -50, 50) * 0.0625), column
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 16, 32, 33, 100])
+def test_outer_products_of_sums(size):
+    x = np.random.default_rng(size).integers(-9, 10, size).astype(np.float32)
+    for made, wanted in zip(wax.jit(lambda x: outer(wnp, x))(x), outer(np, x.astype("f8")), strict=True):
+        np.testing.assert_allclose(np.asarray(made), wanted, rtol=1e-5)
+
+
+@pytest.mark.parametrize("opened", [False, True])
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [((5, 1, 7), 1), ((1, 7), 0), ((7, 1), 1), ((1,), 0), ((1, 1, 3), (0, 1)), ((3, 1, 1), (1, 2)), ((1, 1), (0, 1))],
+)
+def test_one_element_is_folded(shape, axis, opened):
+    """The same bits as of the plain program, of -0 and NaN too."""
+    x = np.random.default_rng(3).standard_normal(shape).astype(np.float32)
+    x.ravel()[::3] = -0.0
+    x.ravel()[1::5] = np.nan
+
+    def folded(x):
+        several = (wnp.sum, wnp.max, wnp.min, wnp.prod, wnp.mean, wnp.var)
+        made = [fold(x, axis=axis) for fold in several] + [wnp.any(x > 0, axis=axis), wnp.sum(x, axis=axis) * 2]
+        return made + ([wnp.argmax(x, axis=axis)] if isinstance(axis, int) else [])
+
+    dims = {dim: wax.Dim(f"n{dim}") for dim, size in enumerate(shape) if size > 1}
+    found = wax.jit(folded, dynamic_shapes=(dims,) if opened and dims else None)(x)
+    for one, plain in zip(found, wax.jit(folded, optimize=False)(x), strict=True):
+        one, plain = np.asarray(one), np.asarray(plain)
+        assert one.dtype == plain.dtype and one.shape == plain.shape
+        np.testing.assert_array_equal(one, plain)
+        if one.dtype == np.float32:
+            there = ~np.isnan(one)
+            np.testing.assert_array_equal(np.signbit(one)[there], np.signbit(plain)[there])
