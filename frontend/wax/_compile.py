@@ -54,6 +54,7 @@ __all__ = [
     "form_of",
     "inlined",
     "lower",
+    "lower_alone",
     "optimized",
     "options_for",
     "pipeline",
@@ -114,19 +115,20 @@ def lower(function: TracedFunction, target: str, split_complex: bool = False, pr
             reproducer=folder,
             diagnostics=(message,),
         ) from None
-    if " processor=" in target and function.optimize and not module.is_alone() and module.may_be_alone():
-        return _alone(function, passes) or module
     return module
 
 
-def _alone(function: TracedFunction, passes: str) -> _native.Module | None:
+def lower_alone(
+    function: TracedFunction, target: str, split_complex: bool = False, prepares: bool = False
+) -> _native.Module | None:
     """The function as a program that is wax's all through, if it can be: what IREE's own loops do as well or better
     counts for less than that IREE is not needed.
     """
     module = _native.make_module(function.function)
+    captured = len(function.captured) if prepares else 0
     try:
         with Span("lower", function.name):
-            module.run(passes.replace(" processor=", " alone=true processor="))
+            module.run(f"builtin.module({pipeline(target, split_complex, True, captured, alone=True)})")
     except _native.PassError as error:
         _log.info("%s: not lowered for wax alone: %s", function.name, error.args[0])
         return None
@@ -260,11 +262,26 @@ def program_of(
                 return kept.pop()
             return made()
 
+        may_be_alone = False
+
+        def text() -> str:
+            nonlocal may_be_alone
+            module = lowered()
+            # Of processors that machine code is made for.
+            is_ours = function.optimize and target is not None and " processor=" in target
+            may_be_alone = bool(is_ours) and not module.is_alone() and module.may_be_alone()
+            return module.text()
+
+        def alone() -> str | None:
+            module = lower_alone(function, target or "", prepares=prepares) if may_be_alone else None
+            return None if module is None else module.text()
+
         return Program(
             name=function.name,
             signature=function.signature,
             key=lambda: _key(function, target, keep, wanted, prepares),
-            linalg=lambda: lowered().text(),
+            linalg=text,
+            alone=alone,
             snapshot=lambda: raised(function, wanted).snapshot(),
             located=lambda: lowered().text(debug_info=True),
             work=function.work if isinstance(function.work, int) else str(function.work),
@@ -361,9 +378,11 @@ def _rules_at(path: str) -> tuple[Rule, ...]:
     return tuple(getattr(importlib.import_module(module), attribute))
 
 
-def pipeline(target: str, split_complex: bool = False, optimize: bool = True, captured: int = 0) -> str:
+def pipeline(
+    target: str, split_complex: bool = False, optimize: bool = True, captured: int = 0, *, alone: bool = False
+) -> str:
     """The passes that lower a module for one of `TARGETS`; its last arguments, so many, are the same in all calls."""
-    more = " split-complex=true" * split_complex + " optimize=false" * (not optimize)
+    more = " split-complex=true" * split_complex + " optimize=false" * (not optimize) + " alone=true" * alone
     if captured and target.startswith("iree"):
         more += f" captured={captured}"
     return f"wax-to-linalg{{target={target}{more}}}"

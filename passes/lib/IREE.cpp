@@ -207,11 +207,13 @@ bool mlir::wax::iree::isMadeOfConstants(Value tensor) {
     Value value = getViewed(read.pop_back_val());
     if (matchPattern(value, m_Constant()))
       continue;
-    auto loops = value.getDefiningOp<linalg::LinalgOp>();
-    if (!loops)
+    Operation *op = value.getDefiningOp();
+    auto loops = dyn_cast_or_null<linalg::LinalgOp>(op);
+    if (!loops && !isa_and_present<tensor::ConcatOp>(op))
       return false;
-    if (seen.insert(loops).second)
-      llvm::append_range(read, loops.getDpsInputs());
+    if (seen.insert(op).second)
+      llvm::append_range(read,
+                         loops ? loops.getDpsInputs() : op->getOperands());
   }
   return true;
 }

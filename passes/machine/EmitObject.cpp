@@ -14,6 +14,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -113,6 +115,43 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &generator) {
   passes.addPass(
       llvm::createModuleToFunctionPassAdaptor(std::move(simplifications)));
   passes.run(module, modules);
+}
+
+/// Stores under masks that set one lane, as stores of that lane: LLVM 22 makes
+/// one of all that the lane was before it was truncated, over what is behind.
+static void storeSingleLanes(llvm::Module &module) {
+  auto findLane = [](llvm::Constant *mask) -> std::optional<unsigned> {
+    std::optional<unsigned> found;
+    unsigned lanes =
+        llvm::cast<llvm::FixedVectorType>(mask->getType())->getNumElements();
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      llvm::Constant *isSet = mask->getAggregateElement(lane);
+      if (!isSet || (!isSet->isNullValue() && (found || !isSet->isOneValue())))
+        return std::nullopt;
+      if (isSet->isOneValue())
+        found = lane;
+    }
+    return found;
+  };
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &one :
+         llvm::make_early_inc_range(llvm::instructions(function))) {
+      auto *store = llvm::dyn_cast<llvm::IntrinsicInst>(&one);
+      if (!store || store->getIntrinsicID() != llvm::Intrinsic::masked_store)
+        continue;
+      auto *mask = llvm::dyn_cast<llvm::Constant>(
+          store->getArgOperand(store->arg_size() - 1));
+      std::optional<unsigned> lane = mask ? findLane(mask) : std::nullopt;
+      if (!lane)
+        continue;
+      llvm::IRBuilder<> builder(store);
+      llvm::Value *element =
+          builder.CreateExtractElement(store->getArgOperand(0), *lane);
+      llvm::Value *place = builder.CreateConstInBoundsGEP1_64(
+          element->getType(), store->getArgOperand(1), *lane);
+      builder.CreateAlignedStore(element, place, llvm::Align(1));
+      store->eraseFromParent();
+    }
 }
 
 Machine mlir::wax::getHost() {
@@ -236,6 +275,7 @@ FailureOr<SmallVector<char, 0>> mlir::wax::emitObject(ModuleOp module,
     function.addFnAttr(llvm::Attribute::NoUnwind);
   }
   optimize(*code, *generator);
+  storeSingleLanes(*code);
   FailureOr<SmallVector<char, 0>> object = generate(*code, *generator);
   if (failed(object))
     return module.emitError("LLVM emits no object files for it");

@@ -70,8 +70,9 @@ class Program:
     `linalg` gives the program as linalg text without locations; `located` gives the same with the user's
     locations, and is asked for only when compilation fails. `snapshot` gives wax's own immutable form. `work` is
     an estimate of the elements that one call reads and writes: a number, a dim expression such as `"4096*b"`, or
-    `None` when nothing is known. One that is not `trusted` is text that somebody wrote: whatever parses it does so in
-    another process, which may crash.
+    `None` when nothing is known. `alone`, asked for after `linalg`, gives a lowering that leaves no loops to a
+    compiler of others, though calls may be slower by a microsecond or two; `None` where there is none. One that is
+    not `trusted` is text that somebody wrote: whatever parses it does so in another process, which may crash.
     """
 
     name: str
@@ -82,6 +83,7 @@ class Program:
     located: Callable[[], str] | None = None
     work: int | str | None = None
     trusted: bool = True
+    alone: Callable[[], str | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

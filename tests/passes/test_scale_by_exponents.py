@@ -5,7 +5,7 @@ import pytest
 
 import wax
 import wax.numpy as wnp
-from wax import _compile, _native
+from wax import _native
 from wax._compile import lower
 
 RANDOM = np.random.default_rng(17)
@@ -63,9 +63,7 @@ def test_where_it_is_done(function, shape):
     assert "scalef" not in lower(text, "iree processor=avxvnni").text()
 
 
-def test_few_elements_stay_with_their_neighbours(monkeypatch):
-    monkeypatch.setattr(_compile, "_alone", lambda *_: None)
-
+def test_few_elements_stay_with_their_neighbours():
     def summed(x):
         return wnp.sum(wnp.exp(x), axis=0)
 

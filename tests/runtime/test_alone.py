@@ -196,7 +196,7 @@ def test_it_computes_the_same(name, alones):
     """With the same machine code: what differs is where memory is, and who calls it."""
     function, arguments = PROGRAMS[name]
     ours = wax.jit(function).lower(*arguments).compile(options=FRESH)
-    assert alones[0] is not None
+    assert alones[-1] is not None
     expected = by_iree(function, *arguments)(*arguments)
     for _ in range(7):  # later calls go without IREE's runtime, where they can
         equal(ours(*arguments), expected)
@@ -204,12 +204,13 @@ def test_it_computes_the_same(name, alones):
 
 @pytest.mark.parametrize("name", LAST)
 def test_what_iree_has_loops_for_is_ours_too(name, alones):
-    """The same by IREE of the same lowering, and, but for roundings, of the plain one."""
+    """The same, but for roundings, as of the plain program, in later calls too, which go another way."""
     function, arguments = LAST[name]
     ours = wax.jit(function).lower(*arguments).compile(options=FRESH)
-    assert alones[0] is not None
+    assert alones[-1] is not None
     made = ours(*arguments)
-    equal(made, by_iree(function, *arguments)(*arguments))
+    for _ in range(7):
+        equal(ours(*arguments), made)
     plain = wax.jit(function, optimize=False)(*arguments)
     for mine, other in zip(wax.tree.leaves(made), wax.tree.leaves(plain), strict=True):
         mine, other = np.asarray(mine), np.asarray(other)
@@ -230,7 +231,7 @@ def test_special_values_are_kept(alones):
         return y.T, y[::2], wnp.concat([y, y]), y[:, 1:], wnp.max(x, axis=1), wnp.sum(x, axis=0)
 
     made = wax.jit(function).lower(x, y).compile(options=FRESH)(x, y)
-    assert alones[0] is not None
+    assert alones[-1] is not None
     with np.errstate(invalid="ignore"):
         expected = (y.T, y[::2], np.concatenate([y, y]), y[:, 1:], x.max(1), x.sum(0))
     for mine, other in zip(made, expected, strict=True):
@@ -263,10 +264,66 @@ def test_what_is_read_several_times_is_made_once(alones):
     """Functions that are costly are no part of a product."""
     x, y = some((6, 5), (5, 6))
     made = wax.jit(lambda x, y: wax.nn.gelu(x) @ wnp.tanh(y)).lower(x, y).compile(options=FRESH)
-    assert alones[0] is not None
-    assert alones[0].stream.count("stream.cmd.dispatch") == 3
+    assert alones[-1] is not None
+    assert alones[-1].stream.count("stream.cmd.dispatch") == 3
     by_hand = np.asarray(wax.nn.gelu(x)).astype("f8") @ np.tanh(y.astype("f8"))
     np.testing.assert_allclose(np.asarray(made(x, y)), by_hand, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16", "int8", "int32", "uint64"])
+def test_kernels_of_constants_are_right_whoever_compiles_them(dtype, alones):
+    """IREE would compute ahead what executables make of constants, and find zeros."""
+    number = np.arange(6).reshape(2, 3).astype(dtype)
+
+    def function(x):
+        joined = wnp.reshape(wnp.concat([wnp.asarray(number)] * 3), (2, 9))
+        return wnp.pad(wnp.zeros((8, 8), dtype=dtype), ((1, 3), (0, 0)), constant_values=3), joined @ joined.T, x + 1
+
+    made = wax.jit(function)(np.ones(3, np.float32))
+    joined = np.concatenate([number] * 3).reshape(2, 9).astype("f8")
+    padded = np.pad(np.zeros((8, 8)), ((1, 3), (0, 0)), constant_values=3)
+    np.testing.assert_array_equal(np.asarray(made[0]).astype("f8"), padded)
+    np.testing.assert_allclose(np.asarray(made[1]).astype("f8"), joined @ joined.T % (256 if dtype == "int8" else 1e9))
+
+
+@pytest.mark.parametrize(("from_", "to"), [("int32", "int8"), ("float32", "bfloat16"), ("int64", "int32")])
+@pytest.mark.parametrize("count", [1, 2, 3, 17, 33, 64, 81])
+def test_narrow_elements_are_written_within_their_bounds(from_, to, count):
+    """LLVM stores all of what a lane was before it was narrowed, where a mask leaves it alone."""
+
+    def function(x, y):
+        rows = wnp.astype(x, to)[::2, 0]
+        return rows, wnp.astype(y, to) + 1, wnp.concat([rows, wnp.astype(y, to), wnp.astype(x[:, 0], to)])
+
+    for rows in (2 * count, 2 * count - 1):
+        x = np.arange(rows)[:, None].astype(from_) % 100
+        y = (np.arange(count) + 7).astype(from_)
+        made = [np.asarray(one).astype("f8") for one in wax.jit(function)(x, y)]
+        wanted = x[::2, 0], y + 1, np.concatenate([x[::2, 0], y, x[:, 0]])
+        for one, other in zip(made, wanted, strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+def test_joined_constants_are_kept(alones):
+    def function(x):
+        table = wnp.concat([wnp.sin(wnp.arange(33.0)), wnp.cos(wnp.arange(31.0))])
+        return x * wnp.exp(table)
+
+    x = some((64, 64))[0]
+    made = wax.jit(function).lower(x).compile(options=FRESH)(x)
+    table = np.concatenate([np.sin(np.arange(33.0)), np.cos(np.arange(31.0))])
+    np.testing.assert_allclose(np.asarray(made), x * np.exp(table), rtol=1e-5, atol=1e-6)
+    stream = alones[-1].stream
+    body = stream[stream.index("util.func public") :]
+    assert body.count("stream.cmd.dispatch") == 1 and "stream.cmd.copy" not in body
+
+
+def test_what_constants_make_is_not_kept_if_it_is_large(alones):
+    def function(x):
+        return x + wnp.exp(-wnp.abs(wnp.arange(3000.0)[:, None] - wnp.arange(3000.0)))[5]
+
+    wax.jit(function).lower(np.ones(3000, np.float32)).compile(options=FRESH)
+    assert alones[-1] is None or "!stream.resource<constant>" not in alones[-1].stream
 
 
 def test_many_short_rows_that_iree_does_faster_are_its(alones):
@@ -335,7 +392,7 @@ def test_many_arrays(count):
 
 def test_numbers_are_made_in_one_dispatch(alones):
     wax.jit(lambda a: wnp.exp(wnp.sin(a) * 2 + 1) / a).lower(np.float32(0.7)).compile(options=FRESH)
-    assert alones[0].stream.count("stream.cmd.dispatch") == 1
+    assert alones[-1].stream.count("stream.cmd.dispatch") == 1
 
 
 @pytest.mark.parametrize(
@@ -418,7 +475,7 @@ def test_what_is_saved_is_like_iree_s(tmp_path, alones):
     """It is loaded and called without wax's front end, checks what it is given, and can be looked into."""
     function, arguments = PROGRAMS["normalized"]
     compiled = wax.jit(function).lower(*arguments).compile(options=FRESH)
-    assert alones[0] is not None
+    assert alones[-1] is not None
     payload = alones[0].payload
     with zipfile.ZipFile(BytesIO(payload)) as archive:
         assert archive.testzip() is None

@@ -20,7 +20,6 @@ from vm_files import VmFile
 import wax
 import wax.nn
 import wax.numpy as wnp
-from wax import _compile
 from wax.backends.iree import bare_executables, bytecode, capi, compilation, host_programs
 from wax.backends.iree.host_programs import host_program
 from wax.backends.iree.linker import Executable
@@ -106,7 +105,6 @@ def compiled(name):
     flags = ("--iree-opt-const-eval=false",) if name == "computed once" else ()
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(compilation, "compile_alone", lambda *_: None)
-        patched.setattr(_compile, "_alone", lambda *_: None)
         patched.setattr(
             capi._Invocation, "run", lambda self, *given: seen.append((*given, run(self, *given))) or seen[-1][-1]
         )

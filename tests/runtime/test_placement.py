@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import wax
 import wax.nn
 import wax.numpy as wnp
-from wax._compile import lower
+from wax._compile import lower, lower_alone
 from wax.backends.iree import capi
 from wax.backends.iree.call_plans import plan_of
 from wax.backends.iree.executables import executables_in
@@ -53,7 +53,10 @@ PROGRAMS = {
 
 def text_of(function, *arguments, **dynamic):
     traced = wax.jit(function, dynamic_shapes=dynamic).lower(*arguments)._function
-    return lower(traced, "iree processor=avx512").text()
+    module = lower(traced, "iree processor=avx512")
+    if not module.is_alone() and module.may_be_alone():
+        module = lower_alone(traced, "iree processor=avx512") or module
+    return module.text()
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -62,9 +62,13 @@ def compile_program(
     tiling = given_text(program.linalg(), platform)
     start = time.perf_counter()
     if may_be_alone and platform == CPU.platform and program.trusted and not _is_isolated():
-        alone = compile_alone(tiling.text, ladder[0].flags)
+        text, alone = tiling.text, compile_alone(tiling.text, ladder[0].flags)
+        # IREE gets the program as it is: it would compute ahead what executables make of constants.
+        if alone is None and program.alone is not None and (other := program.alone()) is not None:
+            text = given_text(other, platform).text
+            alone = compile_alone(text, ladder[0].flags)
         if alone is not None:
-            made = _made(program, platform, tiling.text, ladder[0], alone, Memory())
+            made = _made(program, platform, text, ladder[0], alone, Memory())
             _log.info("%s: compiled in %.3f s without IREE's compiler", program.name, time.perf_counter() - start)
             return made
     rung, compiled = _compile_by_iree(program, platform, tiling, ladder)

@@ -32,6 +32,8 @@ __all__ = ["placed"]
 
 #: Bytes that take longer to be copied than IREE's own call takes.
 _LARGE = 65536
+#: Bytes of what constants make that are kept with a program.
+_MOST_KEPT = 1 << 24
 
 _T = r"tensor<((?:\d+x)*)((?:complex<)?\w+>?)>"
 _V = r"(%\w+(?:#\d+)?)"
@@ -180,12 +182,15 @@ class _Function:
         pieces = [self._piece(one) for one in operands]
         if [one.size for one in pieces] != [one.size for one in kinds] or prod(whole.shape[:dim]) != 1:
             raise UnknownError("tensors that are joined in another way")
-        memory = Memory(whole.size, len(self._commands))
+        once = all(piece.memory.once for piece in pieces)
+        memory = Memory(whole.size, len(self._commands), once=once)
         offset = 0
         for piece in pieces:
             part = Piece(memory, offset, piece.size)
             if self._is_own(piece) and offset % ALIGNMENT == 0:
                 piece.memory.place(part)
+            elif once:
+                self._once.append(Command([piece], [part]))
             else:
                 self._add(Command([piece], [part]))
             offset += piece.size
@@ -202,7 +207,13 @@ class _Function:
 
     def _aligned(self, piece: Piece) -> Piece:
         """A piece as a kernel may read it."""
-        return piece if piece.resolved().offset % ALIGNMENT == 0 else self._copied(piece)
+        if piece.resolved().offset % ALIGNMENT == 0:
+            return piece
+        if not piece.memory.once:
+            return self._copied(piece)
+        copy = Piece(Memory(piece.size, len(self._commands), once=True), 0, piece.size)
+        self._once.append(Command([piece], [copy]))
+        return copy
 
     def _piece(self, name: str) -> Piece:
         """What is in memory, a number everywhere too."""
@@ -245,7 +256,9 @@ class _Function:
         # In the order in which they are returned: what is asked for first is first.
         given = behind_each_other([one.piece.memory for one in self._results])
         within = packed([memory for memory in made if not memory.returned])
-        kept = behind_each_other([piece.memory for command in self._once for piece in command.writes])
+        kept = behind_each_other(list(dict.fromkeys(one.memory for command in self._once for one in command.writes)))
+        if kept > _MOST_KEPT:
+            raise UnknownError("constants that are too large to be kept")
         before = FunctionText(0, 0, kept).initializer(self._name, self._once) if self._once else ""
         text = FunctionText(given, within, kept)
         return before + text.function(self._name, self._arguments, self._commands, self._results)
