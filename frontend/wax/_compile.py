@@ -100,8 +100,7 @@ def lower(function: TracedFunction, target: str, split_complex: bool = False, pr
     with what is made of captured arrays alone in a function of its own.
     """
     module = _native.make_module(function.function)
-    captured = len(function.captured) if prepares else 0
-    passes = f"builtin.module({pipeline(target, split_complex, bool(function.optimize), captured)})"
+    passes = _passes(function, target, split_complex, prepares)
     try:
         with Span("lower", function.name):
             module.run(passes)
@@ -125,14 +124,18 @@ def lower_alone(
     counts for less than that IREE is not needed.
     """
     module = _native.make_module(function.function)
-    captured = len(function.captured) if prepares else 0
     try:
         with Span("lower", function.name):
-            module.run(f"builtin.module({pipeline(target, split_complex, True, captured, alone=True)})")
+            module.run(_passes(function, target, split_complex, prepares, alone=True))
     except _native.PassError as error:
         _log.info("%s: not lowered for wax alone: %s", function.name, error.args[0])
         return None
     return module if module.is_alone() else None
+
+
+def _passes(function: TracedFunction, target: str, split_complex: bool, prepares: bool, *, alone: bool = False) -> str:
+    captured = len(function.captured) if prepares else 0
+    return f"builtin.module({pipeline(target, split_complex, bool(function.optimize), captured, alone=alone)})"
 
 
 def inlined(function: TracedFunction) -> _native.Module:

@@ -265,12 +265,9 @@ mlir::wax::emitElements(linalg::GenericOp op, RewriterBase &rewriter) {
 }
 
 /// A copy of a slice, whose rows are copied by vectors.
-static Value
-copyByRows(OpBuilder &builder, Location loc, RankedTensorType type,
-           Value source, ArrayRef<OpFoldResult> sizes,
-           llvm::function_ref<SmallVector<Value>(OpBuilder &, Location,
-                                                 ValueRange indices)>
-               place) {
+static Value copyByRows(OpBuilder &builder, Location loc, RankedTensorType type,
+                        Value source, ArrayRef<OpFoldResult> sizes,
+                        RowPlace place) {
   CPUContext context;
   ArrayRef<OpFoldResult> outer = sizes.drop_back(1);
   OpFoldResult count = multiply(builder, loc, outer), width = sizes.back();
@@ -304,12 +301,9 @@ copyByRows(OpBuilder &builder, Location loc, RankedTensorType type,
 }
 
 /// A copy of a slice, element by element.
-static Value
-copyOneByOne(OpBuilder &builder, Location loc, RankedTensorType type,
-             Value source, ArrayRef<OpFoldResult> sizes,
-             llvm::function_ref<SmallVector<Value>(OpBuilder &, Location,
-                                                   ValueRange indices)>
-                 place) {
+static Value copyOneByOne(OpBuilder &builder, Location loc,
+                          RankedTensorType type, Value source,
+                          ArrayRef<OpFoldResult> sizes, RowPlace place) {
   CPUContext context;
   SmallVector<Value> ends = getValueOrCreateConstantIndexOp(
       builder, loc, SmallVector<OpFoldResult>(sizes));
